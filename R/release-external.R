@@ -1,0 +1,181 @@
+# Statistics published by someone else, in the same object as our own releases
+# but without any claim about how they were made.
+
+#' Use statistics published elsewhere
+#'
+#' Anyone's noisy statistics can be analysed: a bureau's tables, the output of
+#' another tool. Say what was published, in natural units, and what noise was
+#' added.
+#'
+#' @param query A query that describes the statistics; its relation is not
+#'   needed.
+#' @param n The number of records if it was published exactly, else `NULL`.
+#' @param values The published values, named by statistic (see [statistics()]).
+#'   What was not published is left out. For tables, a data frame with one column
+#'   per variable and a column `value` is accepted too.
+#' @param noise [noise_laplace()], [noise_gaussian()] or [noise_none()] for all,
+#'   or a list of them, named by statistic or in the order of `values`.
+#' @param centre What was subtracted from each column before summing: 0 for
+#'   statistics in the ordinary sense.
+#' @param threshold If values below it were suppressed, that number. It is kept,
+#'   so that an absent value can be treated as censored.
+#' @return A release of class `noiseaware_release` with `origin = "external"`.
+#' @family analyst
+#' @examples
+#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
+#' as_release(query, n = 1000, values = c("count(smoker=1)" = 312),
+#'            noise = noise_laplace(10, grid = 1))
+#' @export
+as_release <- function(query, n = NULL, values, noise, centre = 0, threshold = NULL) {
+  check_class(query, "query", "noiseaware_query", "query_moments")
+  if (!is.null(n)) n <- check_whole(n, "n", 0)
+  values <- check_values(values, query)
+  noise <- check_noise(noise, names(values))
+  new_external(query, n, values, noise, check_centre(centre, query), check_threshold(threshold))
+}
+
+new_external <- function(query, n, values, noise, centre, threshold, about = NULL,
+                         created = today(), software = software_name()) {
+  new_release(
+    kind = query$kind, origin = "external", query = query, relation = query$relation, n = n,
+    centre = centre,
+    statistics = data.frame(name = names(values), value = unname(values), scale = noise$scale,
+                            grid = noise$grid),
+    noise = noise$name, privacy = NULL, rng = NULL, ledger = NULL, about = about, group = NULL,
+    threshold = threshold, created = created, software = software, payload = NULL
+  )
+}
+
+#' Noise of published statistics
+#'
+#' @param scale The scale of Laplace noise (its standard deviation is
+#'   `sqrt(2) * scale`), or of the discrete Laplace distribution with
+#'   probabilities proportional to `exp(-abs(k) / scale)`.
+#' @param sd The standard deviation of Gaussian noise.
+#' @param grid The step of discrete noise, such as 1 for integers; 0 for
+#'   continuous noise.
+#' @return An object of class `noiseaware_noise`, for [as_release()].
+#' @family analyst
+#' @examples
+#' noise_laplace(2)
+#' noise_gaussian(10, grid = 1)
+#' noise_none()
+#' @name noise
+NULL
+
+#' @rdname noise
+#' @export
+noise_laplace <- function(scale, grid = 0) {
+  new_noise("laplace", check_number(scale, "scale", 0, open = TRUE), check_number(grid, "grid", 0))
+}
+
+#' @rdname noise
+#' @export
+noise_gaussian <- function(sd, grid = 0) {
+  new_noise("gaussian", check_number(sd, "sd", 0, open = TRUE), check_number(grid, "grid", 0))
+}
+
+#' @rdname noise
+#' @export
+noise_none <- function() new_noise("none", 0, 0)
+
+new_noise <- function(name, scale, grid) {
+  structure(list(name = name, scale = scale, grid = grid), class = "noiseaware_noise")
+}
+
+#' @export
+print.noiseaware_noise <- function(x, ...) {
+  shape <- if (x$grid > 0) paste0(", on multiples of ", format(x$grid)) else ""
+  size <- if (x$name == "none") "" else paste0(", scale ", format(x$scale), shape)
+  cat("<noise> ", x$name, size, "\n", sep = "")
+  invisible(x)
+}
+
+# Named finite numbers, each a statistic of the query, in the query's order.
+check_values <- function(values, query) {
+  if (is.data.frame(values)) values <- values_from_cells(values, query)
+  if (!is.numeric(values) || is.null(names(values)) || length(values) == 0 || anyDuplicated(names(values))) {
+    abort_argument("values", values, "a named numeric vector, one value per statistic")
+  }
+  known <- c("n", plan_names(query))
+  unknown <- setdiff(names(values), known)
+  if (length(unknown) > 0) {
+    abort_input(c("{.arg values} has {.val {unknown[[1]]}}, not a statistic of the query.",
+                  "i" = "Its statistics are {.val {utils::head(plan_names(query), 10)}}."))
+  }
+  if (!all(is.finite(values))) {
+    abort_input(c("{.arg values} must be finite numbers.",
+                  "i" = "Leave out what was not published."))
+  }
+  stats::setNames(as.double(values), names(values))
+}
+
+# A data frame of cells: one column per variable of a table and `value`.
+values_from_cells <- function(cells, query) {
+  variables <- setdiff(names(cells), "value")
+  if (!("value" %in% names(cells)) || length(variables) == 0 || query$kind != "tables") {
+    abort_input(c("A data frame given as {.arg values} must have a column {.field value} and one
+                   column per variable of a table.",
+                  "i" = "For other statistics give a named vector."))
+  }
+  variables <- names(query$columns)[names(query$columns) %in% variables]
+  labels <- lapply(variables, function(name) paste0(name, "=", cells[[name]]))
+  stats::setNames(as.double(cells$value), paste0("count(", do.call(paste, c(labels, sep = ",")), ")"))
+}
+
+# One noise per value: recycled, matched by name, or in order.
+check_noise <- function(noise, names) {
+  if (inherits(noise, "noiseaware_noise")) noise <- rep(list(noise), length(names))
+  is_noise <- is.list(noise) && length(noise) == length(names) &&
+    all(vapply(noise, inherits, NA, "noiseaware_noise"))
+  if (!is_noise || !(is.null(names(noise)) || setequal(names(noise), names))) {
+    abort_input(c("{.arg noise} must be one noise, or a list with one for each of {.arg values}.",
+                  "i" = "Make them with {.fn noise_laplace}, {.fn noise_gaussian} or {.fn noise_none}."))
+  }
+  if (!is.null(names(noise))) noise <- noise[names]
+  data.frame(name = vapply(noise, `[[`, "", "name"), scale = vapply(noise, `[[`, 0, "scale"),
+             grid = vapply(noise, `[[`, 0, "grid"), row.names = NULL)
+}
+
+check_centre <- function(centre, query) {
+  columns <- names(query$columns)
+  if (is.numeric(centre) && length(centre) == 1 && is.null(names(centre))) {
+    centre <- stats::setNames(rep(as.double(centre), length(columns)), columns)
+  }
+  if (!is.numeric(centre) || !setequal(names(centre), columns) || !all(is.finite(centre))) {
+    abort_argument("centre", centre, "one finite number, or one per column by name")
+  }
+  vapply(columns, function(name) as.double(centre[[name]]), 0)
+}
+
+check_threshold <- function(threshold) {
+  if (is.null(threshold)) NULL else check_number(threshold, "threshold", 0)
+}
+
+external_payload <- function(release) {
+  list(
+    centre = lapply(unname(release$centre), exact_decimal),
+    statistics = unname(Map(function(name, value, noise, scale, grid) {
+      list(name = name, value = exact_decimal(value), noise = noise, scale = exact_decimal(scale),
+           grid = exact_decimal(grid))
+    }, release$statistics$name, release$statistics$value, release$noise, release$statistics$scale,
+    release$statistics$grid)),
+    threshold = if (is.null(release$threshold)) NULL else exact_decimal(release$threshold)
+  )
+}
+
+external_from_payload <- function(payload, query) {
+  numbers <- function(member) as.numeric(vapply(payload$statistics, `[[`, "", member))
+  names <- vapply(payload$statistics, `[[`, "", "name")
+  noise <- data.frame(name = vapply(payload$statistics, `[[`, "", "noise"), scale = numbers("scale"),
+                      grid = numbers("grid"))
+  if (any(noise$name != "none" & !(noise$scale > 0)) || any(noise$grid < 0)) {
+    abort_release("The release holds a noise scale that is not positive.")
+  }
+  values <- check_values(stats::setNames(numbers("value"), names), query)
+  centre <- stats::setNames(as.numeric(unlist(payload$centre)), names(query$columns)[seq_along(payload$centre)])
+  new_external(query, if (is.null(payload$n)) NULL else as.numeric(payload$n), values, noise,
+               check_centre(centre, query),
+               if (is.null(payload$threshold)) NULL else as.numeric(payload$threshold),
+               in_order(payload$about, about_members), payload$created, payload$software)
+}

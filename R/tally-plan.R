@@ -1,0 +1,39 @@
+# A query in the form the core adds up: grids and positions, nothing else.
+
+core_plan <- function(query, by = NULL) {
+  plan <- list(kind = query$kind, columns = unname(lapply(query$columns, core_column)),
+               group = core_group(by), require_rows = identical(query$relation, "replace_one"))
+  c(plan, core_terms(query))
+}
+
+core_column <- function(column) {
+  c(column[c("type", "lower_q", "upper_q", "centre_q", "grid_exp", "missing_q")],
+    categories = category_count(column))
+}
+
+# The number of groups and the group of a row whose level is not declared.
+core_group <- function(by) {
+  if (is.null(by)) return(NULL)
+  list(categories = category_count(by$column), missing_q = by$column$missing_q)
+}
+
+core_terms <- function(query) UseMethod("core_terms")
+
+#' @export
+core_terms.noiseaware_query_moments <- function(query) {
+  atoms <- query_atoms(query)
+  plan <- statistic_plan(query)
+  first <- atoms[plan$atom1 + 1, ]
+  second <- atoms[plan$atom2 + 1, ]
+  # Columns from 1 (0 is the constant), levels from 0.
+  terms <- cbind(first$column, pmax(first$level - 1L, 0L), second$column, pmax(second$level - 1L, 0L))
+  storage.mode(terms) <- "integer"
+  list(terms = terms, products = query$degree == 2, redact = query$outside == "redact")
+}
+
+#' @export
+core_terms.noiseaware_query_tables <- function(query) {
+  plan <- statistic_plan(query)
+  list(cliques = lapply(query$cliques, function(clique) match(clique, names(query$columns)) - 1L),
+       cells = cbind(plan$clique - 1L, plan$cell))
+}

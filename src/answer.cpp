@@ -1,0 +1,73 @@
+// Glue for releases: exact sums, then the charge, then noise, in one call, so
+// that no exact sum ever reaches R.
+#include <noiseaware/noise/add_noise.hpp>
+#include <noiseaware/rng/chacha20.hpp>
+#include <noiseaware/rng/os_entropy.hpp>
+
+#include "ledger_glue.h"
+#include "tally_glue.h"
+
+using noiseaware::ExactAnswer;
+using noiseaware_r::decimals;
+
+namespace {
+
+struct Noise {
+  explicit Noise(const Rcpp::List& x)
+      : kind(Rcpp::as<std::string>(x["name"]) == "gaussian" ? noiseaware::NoiseKind::gaussian
+                                                            : noiseaware::NoiseKind::laplace) {
+    for (const auto& text : noiseaware_r::strings(x["scales"])) {
+      const noiseaware::u128 scale = noiseaware::parse_u128(text);
+      if (scale > noiseaware::max_noise_scale) Rcpp::stop("noise scale out of range");
+      scales.push_back(static_cast<std::uint64_t>(scale));
+    }
+  }
+  noiseaware::NoiseKind kind;
+  std::vector<std::uint64_t> scales;
+};
+
+std::vector<ExactAnswer> exact_answers(const Rcpp::List& plan, const Rcpp::List& source) {
+  if (!source.containsElementNamed("sums"))
+    return noiseaware_r::tally_batches(plan, Rcpp::Function(source["batches"]), source["cores"]);
+  std::vector<ExactAnswer> out;
+  out.emplace_back(noiseaware::parse_i128(Rcpp::as<std::string>(source["n"])),
+                   noiseaware_r::integers(source["sums"]));
+  return out;
+}
+
+//! One source per group, so that simulated groups have streams of their own.
+std::vector<noiseaware::i128> noisy(const ExactAnswer& answer, const Noise& noise,
+                                    const Rcpp::List& entropy, std::uint64_t group) {
+  if (Rcpp::as<std::string>(entropy["source"]) == "os") {
+    noiseaware::OsEntropy source;
+    return noiseaware::add_noise(source, noise.kind, noise.scales, answer.sums());
+  }
+  const auto seed = static_cast<std::uint64_t>(Rcpp::as<double>(entropy["seed"]));
+  noiseaware::ChaCha20Stream source(
+      noiseaware::simulation_key(seed, Rcpp::as<std::string>(entropy["query"]), group));
+  return noiseaware::add_noise(source, noise.kind, noise.scales, answer.sums());
+}
+
+}  // namespace
+
+// [[Rcpp::export]]
+Rcpp::List answer_cpp(Rcpp::List plan, Rcpp::List source, Rcpp::List noise, Rcpp::List entropy) {
+  const Noise calibrated(noise);
+  const auto exact = exact_answers(plan, source);
+  if (Rcpp::as<bool>(plan["require_rows"]))
+    for (const ExactAnswer& answer : exact)
+      if (answer.n() == 0) return Rcpp::List::create(Rcpp::Named("status") = "no rows");
+  Rcpp::List ledger = Rcpp::List::create(Rcpp::Named("status") = "charged");
+  if (!Rf_isNull(entropy["charge"]))
+    ledger = noiseaware_r::charge_ledger(Rcpp::List(entropy["charge"]));
+  if (Rcpp::as<std::string>(ledger["status"]) != "charged") return ledger;
+  Rcpp::List values, sizes;
+  for (std::size_t g = 0; g < exact.size(); ++g) {
+    values.push_back(decimals(noisy(exact[g], calibrated, entropy, g)));
+    sizes.push_back(noiseaware::to_decimal(exact[g].n()));
+  }
+  const bool n_is_public = Rcpp::as<bool>(plan["require_rows"]);
+  return Rcpp::List::create(Rcpp::Named("status") = "charged", Rcpp::Named("ledger") = ledger,
+                            Rcpp::Named("values") = values,
+                            Rcpp::Named("n") = n_is_public ? SEXP(sizes) : R_NilValue);
+}

@@ -1,0 +1,40 @@
+// What the R side calls things: the only place that knows the keys of the lists
+// R hands over.
+#ifndef NOISEAWARE_SRC_CONVERT_H
+#define NOISEAWARE_SRC_CONVERT_H
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wextra"
+#endif
+#include <Rcpp.h>
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+#include <noiseaware/wide/int128.hpp>
+#include <string>
+#include <vector>
+
+namespace noiseaware_r {
+
+inline std::vector<std::string> strings(SEXP x) { return Rcpp::as<std::vector<std::string>>(x); }
+
+//! Whole numbers as decimal strings: R has no type that holds them.
+inline Rcpp::CharacterVector decimals(const std::vector<noiseaware::i128>& values) {
+  Rcpp::CharacterVector out(static_cast<R_xlen_t>(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    out[static_cast<R_xlen_t>(i)] = noiseaware::to_decimal(values[i]);
+  return out;
+}
+
+inline std::vector<noiseaware::i128> integers(SEXP x) {
+  std::vector<noiseaware::i128> out;
+  for (const auto& text : strings(x)) out.push_back(noiseaware::parse_i128(text));
+  return out;
+}
+
+}  // namespace noiseaware_r
+
+#endif
