@@ -119,12 +119,19 @@ ledger_budget <- function(epsilon, delta, rho, mu) {
     epsilon = new_budget("pure", units_from_number(epsilon, "epsilon")),
     "epsilon+delta" = approximate_budget(epsilon, delta),
     rho = new_budget("zcdp", units_from_number(rho, "rho")),
-    mu = new_budget("gdp", square_units(units_from_number(mu, "mu"))),
+    mu = gaussian_budget(mu),
     abort_input(c(
       "A budget is {.arg epsilon}, {.arg epsilon} and {.arg delta}, {.arg rho}, or {.arg mu}.",
       "x" = "You gave {if (nzchar(kind)) gsub('+', ' and ', kind, fixed = TRUE) else 'none of them'}."
     ))
   )
+}
+
+# Squares of the smallest and the largest mu cannot be counted in units.
+gaussian_budget <- function(mu) {
+  units <- square_units(units_from_number(mu, "mu"))
+  if (units == "0" || nchar(units) > 19) abort_argument("mu", mu, "a number from 1e-6 to 3000")
+  new_budget("gdp", units)
 }
 
 new_budget <- function(unit, units, epsilon = "", delta = "") {
@@ -183,8 +190,8 @@ ledger_hint <- function(kind) {
     locked = "Try again when the other process has finished.",
     chain = ,
     record = ,
-    overspent = paste("Somebody or something changed the file. Make no release until you have",
-                      "compared it with the record numbers and hashes in the releases made so far."),
+    overspent = paste("It is not a ledger, or somebody changed it. Make no release until you have compared",
+                      "it with the record numbers and hashes in the releases made so far."),
     empty = "It is not a ledger, or its creation was interrupted."
   )
 }

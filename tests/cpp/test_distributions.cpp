@@ -48,6 +48,12 @@ TEST_CASE("draws are pinned on every platform") {
              {0.7006567545573237, 0.5573792849942085, 0.0001620974717826646});
   check_pins([](Rng& r) { return inverse_gaussian(r, 2.0, 3.0); },
              {4.368556044061609, 1.1747034348740122, 0.9276480438607436});
+  check_pins([](Rng& r) { return beta(r, 3.0, 2.0); },
+             {0.6332279046467815, 0.3313670260692285, 0.6026707547899284});
+  check_pins([](Rng& r) { return beta(r, 0.5, 2.0); },
+             {0.23782296769754407, 0.15161972013018735, 1.1900251102803038e-05});
+  check_pins([](Rng& r) { return truncated_normal(r, 3.0, kInf); },
+             {3.0621962054343266, 3.0049161499781407, 3.0700308184130534});
 }
 
 TEST_CASE("uniforms stay inside their interval at the extremes of the bits") {

@@ -134,3 +134,12 @@ TEST_CASE("units print as the shortest decimal") {
   for (const std::string text : {"0.1", "123.456", "0.000000000001", "1000000", "7"})
     CHECK(decimal_from_units(units_from_decimal(text)) == text);
 }
+
+TEST_CASE("a square in units is rounded down") {
+  using noiseaware::square_units;
+  CHECK(square_units(1000000000000) == 1000000000000);
+  CHECK(square_units(100000000000) == 10000000000);  // 0.1^2 = 0.01
+  CHECK(square_units(1999999) == 3);                 // 3.999996e-12
+  CHECK(square_units(999999) == 0);
+  CHECK_THROWS_AS(square_units(static_cast<u128>(1) << 64), std::domain_error);
+}

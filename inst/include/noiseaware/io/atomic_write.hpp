@@ -40,11 +40,11 @@ class TemporaryFile {
   //! Turns the target's path into the temporary one. A name can be taken by the
   //! remains of a killed process with our number: try the next.
   static File create_beside(std::string& path) {
-    const std::string stem = path + "." + std::to_string(process_id()) + ".";
+    const std::string target = path;
     for (int attempt = 0;; ++attempt) {
-      path = stem + std::to_string(attempt) + ".tmp";
+      path = target + "." + std::to_string(process_id()) + "." + std::to_string(attempt) + ".tmp";
       try {
-        return File::create(path);
+        return File::create(path, target);
       } catch (const FileExists&) {
         if (attempt == 99) throw;
       }

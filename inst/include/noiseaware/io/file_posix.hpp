@@ -48,13 +48,14 @@ class File {
   }
 
   //! A new file that only its owner can read; FileExists if there is one.
-  static File create(const std::string& path) {
+  //! Later errors speak of `shown`, which people know, if `path` is temporary.
+  static File create(const std::string& path, const std::string& shown) {
     const int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC;
     const int fd =
         retry_interrupted([&] { return ::open(path.c_str(), flags, S_IRUSR | S_IWUSR); });
     if (fd < 0 && errno == EEXIST) throw FileExists(path);
-    if (fd < 0) throw_file_error(errno, "create", path);
-    return File(path, fd);
+    if (fd < 0) throw_file_error(errno, "create", shown);
+    return File(shown, fd);
   }
 
   File(File&& other) noexcept : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
@@ -163,7 +164,7 @@ inline void rename_over(const std::string& from, const std::string& to) {
 //! For file systems without hard links: an empty file reserves the name, so
 //! that rename() can replace nothing but our own reservation.
 inline void rename_reserved(const std::string& from, const std::string& to) {
-  File::create(to);
+  File::create(to, to);
   try {
     rename_over(from, to);
   } catch (...) {

@@ -61,12 +61,13 @@ class File {
   }
 
   //! A new file, private as far as its directory is; FileExists if there is one.
-  static File create(const std::string& path) {
+  //! Later errors speak of `shown`, which people know, if `path` is temporary.
+  static File create(const std::string& path, const std::string& shown) {
     const HANDLE handle = open_handle(path, GENERIC_READ | GENERIC_WRITE, CREATE_NEW);
     const DWORD code = GetLastError();
-    if (handle != INVALID_HANDLE_VALUE) return File(path, handle);
+    if (handle != INVALID_HANDLE_VALUE) return File(shown, handle);
     if (code == ERROR_FILE_EXISTS) throw FileExists(path);
-    throw_file_error(code, "create", path);
+    throw_file_error(code, "create", shown);
   }
 
   File(File&& other) noexcept
@@ -184,7 +185,6 @@ inline void rename_new(const std::string& from, const std::string& to) {
   if (code == ERROR_ALREADY_EXISTS || code == ERROR_FILE_EXISTS) throw FileExists(to);
   throw_file_error(code, "write", to);
 }
-
 
 }  // namespace detail
 }  // namespace noiseaware

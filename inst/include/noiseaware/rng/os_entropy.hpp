@@ -17,13 +17,10 @@
 #include <windows.h>
 // bcrypt.h needs the types of windows.h.
 #include <bcrypt.h>
-#else
-#include <unistd.h>
-#if defined(__linux__) || defined(__sun)
+#elif defined(__linux__) || defined(__sun)
 #include <sys/random.h>
 #else
 #include <stdlib.h>
-#endif
 #endif
 
 namespace noiseaware {

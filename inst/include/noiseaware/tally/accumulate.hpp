@@ -13,14 +13,21 @@ namespace noiseaware {
 
 namespace detail {
 
+//! Marks rows with a number outside its bounds.
+inline void mark_outside(const CellGrid& grid, const NumberView& view, std::size_t first,
+                         std::size_t rows, std::vector<char>& redacted) {
+  for (std::size_t r = 0; r < rows; ++r)
+    if (grid.outside(view[first + r])) redacted[r] = 1;
+}
+
 //! Numbers of one block: quantised, or the two values of a binary column.
 inline void fill_numbers(const MomentPlan& plan, const RowBatch& batch, std::size_t first,
                          QuantisedBlock& block) {
   std::size_t next_number = 0;
+  const auto rows = static_cast<std::size_t>(block.rows);
   std::fill(block.redacted.begin(), block.redacted.end(), char{0});
   for (std::size_t j = 0; j < plan.grids.size(); ++j) {
     double* const out = block.numbers.col(static_cast<Eigen::Index>(j)).data();
-    const auto rows = static_cast<std::size_t>(block.rows);
     if (plan.binary_code[j] >= 0) {
       const CodeView& code = batch.codes[static_cast<std::size_t>(plan.binary_code[j])];
       for (std::size_t r = 0; r < rows; ++r)
@@ -28,12 +35,8 @@ inline void fill_numbers(const MomentPlan& plan, const RowBatch& batch, std::siz
       continue;
     }
     const NumberView& view = batch.numbers[next_number++];
-    const CellGrid& grid = plan.grids[j];
-    for (std::size_t r = 0; r < rows; ++r) {
-      const double x = view[first + r];
-      out[r] = grid(x);
-      if (plan.redact && grid.outside(x)) block.redacted[r] = 1;
-    }
+    view.quantise(plan.grids[j], first, rows, out);
+    if (plan.redact) mark_outside(plan.grids[j], view, first, rows, block.redacted);
   }
 }
 

@@ -17,12 +17,27 @@ class NumberView {
   NumberView(const int* values, int missing) : ints_(values), missing_(missing) {}
 
   double operator[](std::size_t row) const {
-    if (doubles_ != nullptr) return doubles_[row];
-    return ints_[row] == missing_ ? std::numeric_limits<double>::quiet_NaN()
-                                  : static_cast<double>(ints_[row]);
+    return doubles_ != nullptr ? doubles_[row] : from_int(ints_[row]);
+  }
+
+  //! Quantised values of `rows` cells from `first` on. The grid is copied and the
+  //! storage type decided once, so that the loop keeps everything in registers.
+  void quantise(const CellGrid& grid, std::size_t first, std::size_t rows, double* out) const {
+    const CellGrid local = grid;
+    if (doubles_ != nullptr) {
+      const double* const cells = doubles_ + first;
+      for (std::size_t r = 0; r < rows; ++r) out[r] = local(cells[r]);
+    } else {
+      const int* const cells = ints_ + first;
+      for (std::size_t r = 0; r < rows; ++r) out[r] = local(from_int(cells[r]));
+    }
   }
 
  private:
+  double from_int(int x) const {
+    return x == missing_ ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(x);
+  }
+
   const double* doubles_ = nullptr;
   const int* ints_ = nullptr;
   int missing_ = 0;

@@ -84,4 +84,9 @@ inline std::string decimal_from_units(u128 units) {
   return digits;
 }
 
+//! x^2, both in units of 1e-12, rounded down.
+inline u128 square_units(u128 units) {
+  return checked_mul(units, units) / static_cast<u128>(units_per_one);
+}
+
 }  // namespace noiseaware

@@ -197,7 +197,8 @@ class CategoricalExact {
     double total = 0.0;
     size_sums_.clear();
     for (std::size_t i = 0; i < sizes_.mass.size(); ++i) {
-      size_factors_[i] = std::exp(size_factors_[i] - high);
+      // Where the mass underflowed, the factor may be too large to be represented.
+      size_factors_[i] = sizes_.mass[i] > 0.0 ? std::exp(size_factors_[i] - high) : 0.0;
       size_sums_.push_back(total += sizes_.mass[i] *= size_factors_[i]);
     }
     log_evidence_ = log_normaliser_ + high + std::log(total);

@@ -6,7 +6,7 @@
 #include <noiseaware/math/require.hpp>
 #include <noiseaware/math/special.hpp>
 
-// The likelihood of privacy noise: what the analyst knows about it is its kind,
+// The likelihood of privacy noise: what the analyst knows about it is its law,
 // its scale and the grid it lives on, all of them public.
 
 namespace noiseaware {
@@ -41,23 +41,24 @@ inline bool is_whole(double x) {
 
 //! Log density (grid 0) or log probability (grid > 0) of additive noise.
 //! Laplace noise has scale b, Gaussian noise standard deviation `scale`; noise of
-//! kind `none` is always 0. On a grid, noise is a whole multiple of it with
+//! law `none` is always 0. On a grid, noise is a whole multiple of it with
 //! probability proportional to the density, and impossible elsewhere.
 class NoiseDensity {
  public:
   NoiseDensity() = default;
 
-  NoiseDensity(NoiseLaw kind, double scale, double grid = 0.0)
-      : kind_(kind), scale_(scale), grid_(grid) {
-    if (kind == NoiseLaw::none) return;
+  NoiseDensity(NoiseLaw law, double scale, double grid = 0.0)
+      : law_(law), scale_(scale), grid_(grid) {
+    if (law == NoiseLaw::none) return;
     detail::require_positive(scale, "noise scale");
     detail::require(std::isfinite(grid) && grid >= 0.0, "noise grid", grid, "finite and >= 0");
     log_peak_ = -log_normaliser();
   }
 
-  NoiseLaw kind() const { return kind_; }
+  NoiseLaw law() const { return law_; }
   double scale() const { return scale_; }
-  bool exact() const { return kind_ == NoiseLaw::none; }
+  double grid() const { return grid_; }
+  bool exact() const { return law_ == NoiseLaw::none; }
 
   //! Log density at 0, which no other value exceeds.
   double log_peak() const { return log_peak_; }
@@ -71,18 +72,18 @@ class NoiseDensity {
   //! than exp(-nats) times the peak.
   double reach(double nats) const {
     if (exact()) return 0.0;
-    return kind_ == NoiseLaw::laplace ? scale_ * nats : scale_ * std::sqrt(2.0 * nats);
+    return law_ == NoiseLaw::laplace ? scale_ * nats : scale_ * std::sqrt(2.0 * nats);
   }
 
   double standard_deviation() const {
     if (exact()) return 0.0;
-    return kind_ == NoiseLaw::laplace ? std::sqrt(2.0) * scale_ : scale_;
+    return law_ == NoiseLaw::laplace ? std::sqrt(2.0) * scale_ : scale_;
   }
 
  private:
   double nats(double noise) const {
     const double r = std::abs(noise) / scale_;
-    return kind_ == NoiseLaw::laplace ? r : 0.5 * r * r;
+    return law_ == NoiseLaw::laplace ? r : 0.5 * r * r;
   }
 
   bool possible(double noise) const {
@@ -91,7 +92,7 @@ class NoiseDensity {
   }
 
   double log_normaliser() const {
-    if (kind_ == NoiseLaw::gaussian)
+    if (law_ == NoiseLaw::gaussian)
       return grid_ > 0.0 ? detail::log_theta_sum(scale_ / grid_)
                          : std::log(scale_) + detail::kLogSqrt2Pi;
     if (grid_ == 0.0) return std::log(2.0 * scale_);
@@ -100,7 +101,7 @@ class NoiseDensity {
     return std::log1p(std::exp(-rate)) - log1m_exp(rate);
   }
 
-  NoiseLaw kind_ = NoiseLaw::none;
+  NoiseLaw law_ = NoiseLaw::none;
   double scale_ = 0.0;
   double grid_ = 0.0;
   double log_peak_ = 0.0;

@@ -1,0 +1,84 @@
+# Which model serves which (formula, family, kind of release). One line per
+# model; its methods are in order of preference.
+
+model_registry <- function() {
+  list(
+    register("bernoulli", sides = 1, kinds = c("tables", "moments"), methods = c("exact", "naive"),
+             aliases = "binomial", group = "counts"),
+    register("categorical", sides = 1, kinds = c("tables", "moments"), methods = c("exact", "naive"),
+             aliases = "multinomial", group = "counts")
+  )
+}
+
+# A prototype: build_model() turns it into a model of given columns. `group` is
+# a class shared by models that share methods.
+register <- function(name, sides, kinds, methods, aliases = character(), group = NULL) {
+  structure(list(name = name, sides = sides, kinds = kinds, methods = methods, aliases = aliases),
+            class = c(paste0("noiseaware_model_", c(name, group)), "noiseaware_model"))
+}
+
+serves <- function(prototype, sides, family, kind) {
+  prototype$sides == sides && kind %in% prototype$kinds &&
+    family %in% c(prototype$name, prototype$aliases)
+}
+
+find_model <- function(formula, family, observation) {
+  family <- if (is.null(family)) default_family(formula, observation) else family$name
+  for (prototype in model_registry()) {
+    if (serves(prototype, formula$sides, family, observation$kind)) {
+      return(build_model(prototype, formula, observation))
+    }
+  }
+  abort_no_model(formula, family, observation)
+}
+
+abort_no_model <- function(formula, family, observation) {
+  fitting <- Filter(function(prototype) {
+    prototype$sides == formula$sides && observation$kind %in% prototype$kinds
+  }, model_registry())
+  families <- vapply(fitting, `[[`, "", "name")
+  sides <- if (formula$sides == 1) "one-sided" else "two-sided"
+  abort_model(c(
+    "There is no model for {.code {formula$text}} with family {.val {family}} from a release of
+     {observation$kind}.",
+    "i" = if (length(families) > 0) {
+      "For a {sides} formula there is: {.val {families}}."
+    } else {
+      "This version has no model for a {sides} formula."
+    }
+  ))
+}
+
+# The methods of a model, best first.
+methods_of <- function(model) {
+  prototype <- Find(function(prototype) prototype$name == model$name, model_registry())
+  prototype$methods
+}
+
+# A family as a string, a function such as `binomial`, or its value.
+read_family <- function(family) {
+  if (is.null(family)) return(NULL)
+  if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
+  if (inherits(family, "family")) return(list(name = family$family, link = family$link))
+  if (!is.character(family) || length(family) != 1 || is.na(family)) {
+    abort_argument("family", family, "a string such as \"bernoulli\", or a family such as binomial()")
+  }
+  list(name = family, link = NULL)
+}
+
+# What a formula means without a family: two levels are Bernoulli, more are
+# categorical, numbers are normal; two sides are linear regression.
+default_family <- function(formula, observation) {
+  if (formula$sides == 2) return("gaussian")
+  column <- single_column(formula, observation)
+  levels <- column_levels(column, observation$kind)
+  if (is.null(levels)) return("normal")
+  if (length(levels) == 2) "bernoulli" else "categorical"
+}
+
+# Levels of a column; in a table the whole numbers of a count column are levels.
+column_levels <- function(column, kind) {
+  if (!is.null(column$levels)) return(column$levels)
+  if (kind != "tables" || column$type != "count") return(NULL)
+  sprintf("%.0f", seq(column$lower, column$upper))
+}

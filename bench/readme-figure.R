@@ -1,0 +1,89 @@
+# The picture at the top of the README and the numbers behind it.
+# Left: one release. Right: how often a 90% interval contains the truth.
+#   Rscript bench/readme-figure.R            (about two minutes on two cores)
+# The seed is the date the study was written down; it was run once.
+
+library(noiseaware)
+library(ggplot2)
+
+seed <- 20261118
+n <- 1000
+trials <- 2000
+epsilons <- c(0.003, 0.01, 0.03, 0.1, 0.3, 1)
+colours <- c("non-private" = "grey55", naive = "#c1440e", "noise-aware" = "#1b6ca8")
+
+query <- query_tables(domain(smoker = dom_binary()), ~ smoker, relation = "replace_one")
+
+# --- left: one release -------------------------------------------------------
+truth <- 0.3
+set.seed(seed)
+people <- data.frame(smoker = rbinom(n, 1, truth))
+rel <- release_insecure(query, people, mech_laplace(0.03), seed = seed)
+fits <- list(
+  "non-private" = infer_nonprivate(query, people, ~ smoker, iter = 20000, seed = seed),
+  naive = infer(rel, ~ smoker, method = "naive", iter = 20000, seed = seed),
+  "noise-aware" = infer(rel, ~ smoker, iter = 20000, seed = seed)
+)
+theta_of <- function(fit) as.numeric(posterior::as_draws_matrix(fit)[, "theta"])
+curve_of <- function(name) {
+  d <- stats::density(theta_of(fits[[name]]), bw = "SJ", n = 1024)
+  data.frame(theta = d$x, density = d$y, posterior = name)
+}
+curves <- do.call(rbind, lapply(names(fits), curve_of))
+tops <- do.call(rbind, lapply(split(curves, curves$posterior), function(d) d[which.max(d$density), ]))
+
+left <- ggplot(curves, aes(theta, density, colour = posterior)) +
+  geom_vline(xintercept = truth, linetype = "dashed", colour = "grey30") +
+  geom_line(linewidth = 1) +
+  geom_text(data = tops, aes(label = posterior), vjust = -0.7, fontface = "bold", size = 4.2) +
+  annotate("text", x = truth, y = 0, label = "truth", angle = 90, vjust = -0.5, hjust = -0.1,
+           colour = "grey30", size = 3.6) +
+  scale_colour_manual(values = colours, guide = "none") +
+  scale_y_continuous(expand = expansion(mult = c(0, 0.14))) +
+  labs(x = "share of smokers", y = "posterior density",
+       title = "One release of 1000 people, epsilon = 0.03")
+
+# --- right: coverage over the prior -------------------------------------------
+# A trial: a share from the prior, people, a release, a 90% interval.
+one_trial <- function(epsilon, trial) {
+  set.seed(seed + trial)
+  share <- stats::rbeta(1, 1, 1)
+  data <- data.frame(smoker = rbinom(n, 1, share))
+  rel <- release_insecure(query, data, mech_laplace(epsilon), seed = seed + trial)
+  vapply(c(naive = "naive", "noise-aware" = "exact"), function(method) {
+    fit <- suppressWarnings(infer(rel, ~ smoker, method = method, chains = 1, iter = 2000,
+                                  warmup = 0, seed = seed + trial))
+    interval <- stats::quantile(theta_of(fit), c(0.05, 0.95))
+    interval[[1]] <= share && share <= interval[[2]]
+  }, NA)
+}
+coverage <- do.call(rbind, lapply(epsilons, function(epsilon) {
+  covered <- do.call(rbind, parallel::mclapply(seq_len(trials), one_trial, epsilon = epsilon, mc.cores = 2))
+  data.frame(epsilon = epsilon, posterior = colnames(covered), coverage = colMeans(covered))
+}))
+coverage$se <- sqrt(coverage$coverage * (1 - coverage$coverage) / trials)
+utils::write.csv(format(coverage, digits = 4), "bench/results/readme-coverage.csv", row.names = FALSE,
+                 quote = FALSE)
+print(coverage)
+
+ends <- coverage[coverage$epsilon == 0.01, ]
+right <- ggplot(coverage, aes(epsilon, coverage, colour = posterior)) +
+  geom_hline(yintercept = 0.9, colour = "grey30", linetype = "dashed") +
+  geom_line(linewidth = 1) +
+  geom_pointrange(aes(ymin = coverage - 2 * se, ymax = coverage + 2 * se), size = 0.35) +
+  geom_text(data = ends, aes(label = posterior), vjust = c(2.4, -1.4), hjust = -0.1, fontface = "bold", size = 4.2) +
+  annotate("text", x = 1, y = 0.9, label = "90%", vjust = 1.6, hjust = 1, colour = "grey30", size = 3.6) +
+  scale_x_log10(breaks = epsilons, labels = format(epsilons, drop0trailing = TRUE)) +
+  scale_y_continuous(limits = c(0, 1), labels = function(x) paste0(100 * x, "%")) +
+  scale_colour_manual(values = colours, guide = "none") +
+  labs(x = "epsilon", y = "intervals that contain the truth",
+       title = "Does a 90% interval contain the truth?")
+
+look <- theme_minimal(base_size = 13) +
+  theme(panel.grid.minor = element_blank(), plot.title = element_text(size = 13, face = "bold"))
+grDevices::png("man/figures/README-posterior-and-coverage.png", width = 1800, height = 640, res = 150)
+grid::grid.newpage()
+grid::pushViewport(grid::viewport(layout = grid::grid.layout(1, 2)))
+print(left + look, vp = grid::viewport(layout.pos.row = 1, layout.pos.col = 1))
+print(right + look, vp = grid::viewport(layout.pos.row = 1, layout.pos.col = 2))
+invisible(grDevices::dev.off())

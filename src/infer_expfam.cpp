@@ -1,0 +1,163 @@
+// Glue for models of counts: decode the problem, call the core, hand back draws.
+#include <noiseaware/infer/expfam/run_counts.hpp>
+
+#include "infer_glue.h"
+
+using noiseaware::NoiseDensity;
+using noiseaware::NoiseLaw;
+using noiseaware_r::chain_config;
+using noiseaware_r::draw_array;
+using noiseaware_r::draw_storage;
+using noiseaware_r::independent_config;
+using noiseaware_r::RMonitor;
+
+namespace {
+
+NoiseDensity decode_noise(const std::string& name, double scale, double grid) {
+  if (name == "none") return NoiseDensity();
+  return NoiseDensity(name == "gaussian" ? NoiseLaw::gaussian : NoiseLaw::laplace, scale, grid);
+}
+
+std::vector<NoiseDensity> decode_noises(const Rcpp::List& counts) {
+  const auto names = noiseaware_r::strings(counts["noise"]);
+  const Rcpp::NumericVector scale = counts["scale"], grid = counts["grid"];
+  std::vector<NoiseDensity> out;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto i = static_cast<R_xlen_t>(k);
+    out.push_back(decode_noise(names[k], scale[i], grid[i]));
+  }
+  return out;
+}
+
+noiseaware::SampleSize decode_size(const Rcpp::List& size) {
+  const std::string status = Rcpp::as<std::string>(size["status"]);
+  if (status == "known") return noiseaware::SampleSize::known(size["value"]);
+  if (status == "unknown") return noiseaware::SampleSize::unknown();
+  return noiseaware::SampleSize::noisy(
+      size["value"],
+      decode_noise(Rcpp::as<std::string>(size["noise"]), size["scale"], size["grid"]));
+}
+
+//! `problem`: concentration, counts (a data frame, one row per category: value,
+//! noise, scale, grid, centre, released) and size.
+noiseaware::CategoricalProblem decode_problem(const Rcpp::List& problem) {
+  const Rcpp::List counts = problem["counts"];
+  const Rcpp::NumericVector value = counts["value"], centre = counts["centre"];
+  const Rcpp::LogicalVector released = counts["released"];
+  const std::vector<NoiseDensity> noise = decode_noises(counts);
+  noiseaware::CategoricalProblem out;
+  out.concentration = Rcpp::as<std::vector<double>>(problem["concentration"]);
+  out.size = decode_size(problem["size"]);
+  for (std::size_t k = 0; k < noise.size(); ++k) {
+    const auto i = static_cast<R_xlen_t>(k);
+    out.counts.push_back({value[i], noise[k], centre[i]});
+    out.released.push_back(released[i]);
+  }
+  return out;
+}
+
+//! A Bernoulli problem is one of two categories, of which the second is counted.
+noiseaware::BernoulliProblem decode_bernoulli(const Rcpp::List& problem) {
+  const noiseaware::CategoricalProblem both = decode_problem(problem);
+  noiseaware::BernoulliProblem out;
+  out.shape1 = both.concentration[1];
+  out.shape2 = both.concentration[0];
+  out.count = both.counts[1];
+  out.size = both.size;
+  return out;
+}
+
+Rcpp::List encode_moments(const std::vector<noiseaware::MixtureMoments>& moments) {
+  Rcpp::NumericVector mean, within, between;
+  for (const auto& m : moments) {
+    mean.push_back(m.mean);
+    within.push_back(m.within);
+    between.push_back(m.between);
+  }
+  return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("within") = within,
+                            Rcpp::Named("between") = between);
+}
+
+Rcpp::List encode_draws(const Rcpp::NumericVector& theta, const Rcpp::NumericVector& latent,
+                        const Rcpp::List& moments, double log_evidence, double work) {
+  return Rcpp::List::create(Rcpp::Named("feasible") = true, Rcpp::Named("theta") = theta,
+                            Rcpp::Named("latent") = latent, Rcpp::Named("moments") = moments,
+                            Rcpp::Named("log_evidence") = log_evidence, Rcpp::Named("work") = work);
+}
+
+Rcpp::List infeasible() { return Rcpp::List::create(Rcpp::Named("feasible") = false); }
+
+//! A cell of the two-dimensional sum costs an exponential, not one multiplication.
+constexpr double kCellWork = 20.0;
+
+}  // namespace
+
+// [[Rcpp::export]]
+Rcpp::List bernoulli_exact_cpp(Rcpp::List problem, Rcpp::List run, double max_work) {
+  const noiseaware::BernoulliExact posterior(decode_bernoulli(problem), max_work / kCellWork);
+  if (!posterior.feasible()) return infeasible();
+  const auto config = independent_config(run);
+  Rcpp::NumericVector theta = draw_storage(config, 1), latent = draw_storage(config, 2);
+  noiseaware::run_bernoulli(posterior, config, draw_array(theta, config),
+                            draw_array(latent, config), RMonitor(R_NilValue));
+  return encode_draws(theta, latent, encode_moments({posterior.moments()}),
+                      posterior.log_evidence(), posterior.cells() * kCellWork);
+}
+
+// [[Rcpp::export]]
+Rcpp::List categorical_exact_cpp(Rcpp::List problem, Rcpp::List run, double max_work) {
+  const noiseaware::CategoricalExact posterior(decode_problem(problem), max_work);
+  if (!posterior.feasible()) return infeasible();
+  const auto config = independent_config(run);
+  Rcpp::NumericVector theta = draw_storage(config, posterior.cells().categories()),
+                      latent = draw_storage(config, posterior.cells().size() + 1);
+  noiseaware::run_categorical(posterior, config, draw_array(theta, config),
+                              draw_array(latent, config), RMonitor(R_NilValue));
+  return encode_draws(theta, latent, encode_moments(posterior.moments()), posterior.log_evidence(),
+                      posterior.work());
+}
+
+// [[Rcpp::export]]
+Rcpp::List counts_metropolis_cpp(Rcpp::List problem, Rcpp::List run, SEXP report) {
+  const noiseaware::CategoricalProblem decoded = decode_problem(problem);
+  const noiseaware::CategoricalCells cells(decoded);
+  const auto config = chain_config(run);
+  Rcpp::NumericVector theta = draw_storage(config, cells.categories()),
+                      latent = draw_storage(config, cells.size() + 1);
+  const auto acceptance = noiseaware::run_metropolis(decoded, config, draw_array(theta, config),
+                                                     draw_array(latent, config), RMonitor(report));
+  const auto moments =
+      noiseaware::latent_moments(cells, draw_array(latent, config), config.kept(), config.chains);
+  return Rcpp::List::create(Rcpp::Named("theta") = theta, Rcpp::Named("latent") = latent,
+                            Rcpp::Named("moments") = encode_moments(moments),
+                            Rcpp::Named("acceptance") = Rcpp::wrap(acceptance));
+}
+
+//! Draws given counts taken at face value: one per released category, in order,
+//! then one for all others together where there are any.
+// [[Rcpp::export]]
+Rcpp::List counts_conjugate_cpp(Rcpp::List problem, std::vector<double> counts, Rcpp::List run) {
+  const noiseaware::CategoricalCells cells(decode_problem(problem));
+  const auto config = independent_config(run);
+  Rcpp::NumericVector theta = draw_storage(config, cells.categories());
+  noiseaware::run_conjugate(cells, counts, config, draw_array(theta, config), RMonitor(R_NilValue));
+  return Rcpp::List::create(
+      Rcpp::Named("theta") = theta,
+      Rcpp::Named("moments") = encode_moments(noiseaware::conjugate_moments(cells, counts)));
+}
+
+//! `theta`: draws x categories. Returns counts of new records and what a release
+//! of them would look like.
+// [[Rcpp::export]]
+Rcpp::List replicate_counts_cpp(Rcpp::NumericMatrix theta, std::vector<double> sizes,
+                                Rcpp::List noise, double seed) {
+  const std::vector<double> weights(theta.begin(), theta.end());
+  std::vector<double> counts(weights.size()), noisy(weights.size());
+  noiseaware::replicate_counts(weights, sizes, decode_noises(noise), noiseaware_r::seed_of(seed),
+                               counts, noisy);
+  const Rcpp::Dimension shape(theta.nrow(), theta.ncol());
+  Rcpp::NumericVector released = Rcpp::wrap(noisy), drawn = Rcpp::wrap(counts);
+  released.attr("dim") = shape;
+  drawn.attr("dim") = shape;
+  return Rcpp::List::create(Rcpp::Named("counts") = drawn, Rcpp::Named("release") = released);
+}
