@@ -26,6 +26,9 @@ prior_moments <- function(model, prior) UseMethod("prior_moments")
 # Marginal prior density of one variable, for plots.
 prior_density <- function(model, prior, variable, x) UseMethod("prior_density")
 
+# Marginal prior quantiles of one variable, for plots.
+prior_quantile <- function(model, prior, variable, p) UseMethod("prior_quantile")
+
 # Lower and upper end of what a variable can be, for plots.
 variable_range <- function(model, variable) UseMethod("variable_range")
 
@@ -37,6 +40,9 @@ release_words <- function(model) UseMethod("release_words")
 
 # The number of records: number, or NA where it is not public.
 model_size <- function(model) UseMethod("model_size")
+
+# What predictions are for when `newdata` is not given, or an error.
+default_newdata <- function(model) UseMethod("default_newdata")
 
 # Expectation of the outcome for new records: draws x outcomes. `theta` is a
 # draws matrix with the model's variables.

@@ -107,8 +107,8 @@ dom_levels <- function(levels, other = NULL) {
   if (!is.atomic(levels) || length(levels) < 2) {
     abort_argument("levels", levels, "a vector of at least two levels")
   }
-  labels <- check_names(as.character(levels), "levels")
-  other <- if (is.null(other)) 1L else match(as.character(other), labels)
+  labels <- check_names(level_text(levels), "levels")
+  other <- if (is.null(other)) 1L else match(level_text(other), labels)
   if (length(other) != 1 || is.na(other)) {
     abort_query(c("{.arg other} must be one of the declared levels.",
                   "i" = "Add it to {.arg levels}, or leave it out."))
@@ -117,6 +117,17 @@ dom_levels <- function(levels, other = NULL) {
     return(new_column("binary", levels = labels, missing = other - 1))
   }
   new_column("levels", levels = labels, missing = as.double(other - 1))
+}
+
+# Levels as text, for declarations and data alike: whole numbers without
+# exponent, so that 100000 and "100000" are the same level.
+level_text <- function(x) {
+  if (!is.double(x) || is.object(x)) return(as.character(x))
+  whole <- !is.na(x) & x == round(x) & abs(x) < 1e15
+  text <- as.character(x)
+  # Adding 0 turns -0 into 0.
+  text[whole] <- sprintf("%.0f", x[whole] + 0)
+  text
 }
 
 check_bounds <- function(lower, upper) {

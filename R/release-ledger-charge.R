@@ -32,7 +32,7 @@ cost_in_epsilon <- function(mechanism) {
   abort_ledger(c(
     "A ledger opened with {.arg epsilon} alone cannot be charged for Gaussian noise.",
     "x" = "Gaussian noise has no finite epsilon: its delta is never 0.",
-    "i" = "Use {.fn mech_laplace}, or a ledger opened with {.arg epsilon} and {.arg delta}, or {.arg rho}."
+    "i" = "Use {.fn mech_laplace}, or open the ledger with {.arg delta} too, or with {.arg rho}."
   ))
 }
 
@@ -66,13 +66,13 @@ utf8_greater <- function(a, b) {
 # `result` has spent, asked and left as the core gives them; `ledger` may be the
 # ledger or the charge made for it.
 abort_overspend <- function(result, ledger) {
-  amounts <- lapply(result[c("spent", "asked", "left")], decimal_from_units_cpp)
+  amount <- lapply(result[c("spent", "asked", "left")], decimal_from_units_cpp)
   budget <- decimal_from_units_cpp(ledger$budget_units)
   symbol <- ledger_symbol(ledger$unit)
   advice <- overspend_advice(result$left, ledger$unit)
   abort_ledger(c(
     "The budget of {.val {ledger$population}} does not allow this release.",
-    "x" = "Spent {symbol} = {amounts$spent} of {budget}, asked {amounts$asked}, left {amounts$left}.",
+    "x" = "Spent {symbol} = {amount$spent} of {budget}, asked {amount$asked}, left {amount$left}.",
     "i" = "{advice}"
   ))
 }
@@ -82,14 +82,22 @@ overspend_advice <- function(left, unit) {
   if (is.null(mechanism)) {
     return("Nothing is left: make no further release about this population. A ledger has no reset.")
   }
-  paste("At most", mechanism, "is left. Ask for less, and keep some for later: a ledger has no reset.")
+  paste("At most", mechanism, "is left. Keep some for later: a ledger has no reset.")
 }
 
-# mu is rounded down, so that its square is not above what is left.
+# What is left as a mechanism; NULL if that is nothing.
 affordable_mechanism <- function(left, unit) {
-  amount <- decimal_from_units_cpp(left)
-  if (unit == "gdp") amount <- format(floor(sqrt(as.numeric(amount)) * 1e6) / 1e6, scientific = FALSE)
+  amount <- if (unit == "gdp") root_below(left) else decimal_from_units_cpp(left)
   if (amount == "0") return(NULL)
-  call <- c(pure = "mech_laplace(%s)", zcdp = "mech_gaussian(rho = %s)", gdp = "mech_gaussian(mu = %s)")
-  sprintf(call[[unit]], amount)
+  made_by <- c(pure = "mech_laplace(%s)", zcdp = "mech_gaussian(rho = %s)",
+               gdp = "mech_gaussian(mu = %s)")
+  sprintf(made_by[[unit]], amount)
+}
+
+# The largest mu of six decimals whose square is not above what is left. The
+# double may be a step too high, because `left` can have more digits than it.
+root_below <- function(left) {
+  steps <- floor(sqrt(as.numeric(left)))
+  if (units_above(square_units(sprintf("%.0f000000", steps)), left)) steps <- steps - 1
+  decimal_from_units_cpp(if (steps == 0) "0" else sprintf("%.0f000000", steps))
 }

@@ -81,9 +81,7 @@ implied_epsilon <- function(state, delta) {
 print.noiseaware_ledger_report <- function(x, ...) {
   summary <- attr(x, "summary")
   if (!is.null(summary)) print_report_summary(summary)
-  shown <- as.data.frame(x)
-  class(shown) <- "data.frame"
-  attr(shown, "summary") <- NULL
+  shown <- structure(x, class = "data.frame", summary = NULL)
   shown[] <- lapply(shown, function(column) ifelse(is.na(column), "", format_column(column)))
   print(shown, row.names = FALSE, right = FALSE)
   invisible(x)
@@ -98,8 +96,8 @@ print_report_summary <- function(summary) {
   releases <- paste(summary$releases, if (summary$releases == 1) "release" else "releases")
   cat("<ledger report> population ", encodeString(summary$population, quote = "\""), "\n", sep = "")
   cat("  budget   ", summary$budget, "\n", sep = "")
-  cat("  spent    ", symbol, " = ", summary$spent, " in ", releases, " of ", summary$statistics,
-      " statistics\n", sep = "")
+  cat("  spent    ", symbol, " = ", summary$spent, " in ", releases, " (statistics: ",
+      summary$statistics, ")\n", sep = "")
   cat("  left     ", symbol, " = ", summary$left, "\n", sep = "")
   if (summary$unit != "pure") cat("  implies  ", format_implied(summary), "\n", sep = "")
 }

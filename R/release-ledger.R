@@ -113,8 +113,8 @@ check_population <- function(population) {
 # What the first record of the file will hold. `epsilon` and `delta` are kept as
 # text where mu^2 alone would not tell what was promised.
 ledger_budget <- function(epsilon, delta, rho, mu) {
-  given <- !c(epsilon = is.null(epsilon), delta = is.null(delta), rho = is.null(rho), mu = is.null(mu))
-  kind <- paste(names(given)[given], collapse = "+")
+  budget <- list(epsilon = epsilon, delta = delta, rho = rho, mu = mu)
+  kind <- paste(names(Filter(Negate(is.null), budget)), collapse = "+")
   switch(kind,
     epsilon = new_budget("pure", units_from_number(epsilon, "epsilon")),
     "epsilon+delta" = approximate_budget(epsilon, delta),
@@ -122,7 +122,7 @@ ledger_budget <- function(epsilon, delta, rho, mu) {
     mu = gaussian_budget(mu),
     abort_input(c(
       "A budget is {.arg epsilon}, {.arg epsilon} and {.arg delta}, {.arg rho}, or {.arg mu}.",
-      "x" = "You gave {if (nzchar(kind)) gsub('+', ' and ', kind, fixed = TRUE) else 'none of them'}."
+      "x" = "You gave {if (nzchar(kind)) gsub('[+]', ' and ', kind) else 'none of them'}."
     ))
   )
 }
@@ -188,10 +188,10 @@ ledger_hint <- function(kind) {
     torn = "A process stopped while writing it. Nothing was revealed for that record.",
     exists = "Use ledger_open() for an existing ledger. One population has one ledger.",
     locked = "Try again when the other process has finished.",
+    record = "It is not a ledger, or somebody changed it. Make no release before that is settled.",
     chain = ,
-    record = ,
-    overspent = paste("It is not a ledger, or somebody changed it. Make no release until you have compared",
-                      "it with the record numbers and hashes in the releases made so far."),
+    overspent = paste("Somebody or something changed the file. Make no release before you have",
+                      "compared it with the record numbers and hashes in earlier releases."),
     empty = "It is not a ledger, or its creation was interrupted."
   )
 }

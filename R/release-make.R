@@ -40,7 +40,8 @@ release <- function(query, data, mechanism, ledger, file = NULL, by = NULL, abou
   check_new_file(file)
   query <- without_column(query, by)
   noise <- calibrate_noise(mechanism, query)
-  answer <- answer(query, data, mechanism, paid_entropy(ledger, mechanism, query), by, noise)
+  entropy <- paid_entropy(ledger, mechanism, query)
+  answer <- answer(query, data, mechanism, entropy, by, noise)
   made <- assemble_answer(answer, query, mechanism, by, about, noise,
                           rng = list(secure = TRUE, source = "os", exact_noise = TRUE),
                           ledger = ledger_mark(ledger, answer$ledger))
@@ -151,8 +152,9 @@ check_answer <- function(result, entropy) {
     ledger = abort_ledger(c("The ledger could not be charged, so nothing was released.",
                             "x" = "{result$message}")),
     "no rows" = abort_release(c("There is nothing to release: the data have no rows.",
-                                "i" = "Under {.val replace_one} n is public and must be at least 1
-                                       (in every group)."))
+                                "i" = "Under {.val replace_one} n is public and must be at least 1.")),
+    "no noise" = abort_release(c("The noise could not be drawn, so nothing was released.",
+                                 "i" = "What was charged to the ledger stays charged."))
   )
 }
 
@@ -178,17 +180,22 @@ ledger_mark <- function(ledger, charged) {
 deliver <- function(made, file, ledger) {
   target <- if (is.null(file)) copy_path(ledger, made) else path.expand(file)
   if (!is.null(target)) {
-    tryCatch(write_release(made, target), noiseaware_error = function(e) {
-      e$release <- made
-      e$body <- c(e$body, i = "The release was made and paid for: it is in the condition's `release`.")
-      stop(e)
-    })
+    tryCatch(write_release(made, target), error = function(e) hand_over(e, made))
     note_release(ledger, made)
   }
   if (is.null(file) && !is.null(target)) {
     cli::cli_inform(c("i" = "A copy of the release is in {.path {target}}."))
   }
   made
+}
+
+hand_over <- function(e, made) {
+  if (!inherits(e, "noiseaware_error")) {
+    e <- tryCatch(abort_release("The release could not be written."), error = identity)
+  }
+  e$release <- made
+  e$body <- c(e$body, i = "The release was made and paid for: it is in the condition's `release`.")
+  stop(e)
 }
 
 copy_path <- function(ledger, made) {
@@ -200,7 +207,7 @@ copy_path <- function(ledger, made) {
 # The note ties the file to its spend; a failure costs nothing and is said.
 note_release <- function(ledger, made) {
   if (inherits(ledger, "noiseaware_no_ledger")) return(invisible())
-  tryCatch(ledger_note_cpp(ledger$path, made_hash(made)), error = function(e) {
+  tryCatch(ledger_note(ledger, made_hash(made)), error = function(e) {
     noiseaware_warn("The release was written, but its hash could not be noted in the ledger.", "ledger")
   })
 }

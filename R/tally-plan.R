@@ -2,7 +2,7 @@
 
 core_plan <- function(query, by = NULL) {
   plan <- list(kind = query$kind, columns = unname(lapply(query$columns, core_column)),
-               group = core_group(by), require_rows = identical(query$relation, "replace_one"))
+               group = core_group(by), public_n = identical(query$relation, "replace_one"))
   c(plan, core_terms(query))
 }
 

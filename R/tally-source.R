@@ -76,7 +76,7 @@ guard_records <- function(expr) {
     abort_release(c(
       "The records could not be added up.",
       "i" = "What went wrong is not shown, because it could reveal a record.
-             Nothing was spent or written."
+             Nothing was released."
     ))
   })
 }
@@ -103,34 +103,53 @@ check_columns <- function(columns, have) {
 encode_column <- function(rows, column) {
   if (is.data.frame(rows)) {
     values <- rows[[column$name]]
+    if (!is.null(dim(values))) abort_type(column, values, "a plain vector")
     offset <- 0
   } else {
     values <- rows
     offset <- (match(column$name, colnames(rows)) - 1) * nrow(rows)
   }
+  check_length(column, values, rows)
   if (column$type %in% c("real", "count")) return(encode_numbers(values, offset, column))
   if (is.matrix(rows)) values <- rows[, column$name]
   encode_codes(values, column)
 }
 
+# The core reads one value per row: a damaged data frame must not get there.
+check_length <- function(column, values, rows) {
+  if (is.data.frame(rows) && length(values) != nrow(rows)) {
+    abort_input(c("Column {.field {column$name}} of {.arg data} must have one value per row.",
+                  "i" = "The data frame is damaged."))
+  }
+}
+
 encode_numbers <- function(values, offset, column) {
-  plain <- (is.numeric(values) || is.logical(values)) && !inherits(values, "integer64") &&
-    !is.factor(values)
+  plain <- (is.numeric(values) || is.logical(values)) && !inherits(values, "integer64")
   if (!plain) abort_type(column, values, "numeric")
   list(values = values, offset = offset)
 }
 
 # Level codes with a table from stored value to declared code. Storage types are
-# part of the schema and public; values never decide between paths.
+# part of the schema and public; values never decide between paths. Classed
+# values other than factors are refused, because their text may depend on the
+# whole column: date-times show their time if one of them is not at midnight, so
+# one record could decide the level of all others.
 encode_codes <- function(values, column) {
   if (is.factor(values)) {
-    return(code_table(values, 1L, match(levels(values), column$levels) - 1L))
+    return(code_table(values, 1L, match_levels(levels(values), column$levels) - 1L))
   }
-  if (!is.atomic(values) || inherits(values, "integer64")) {
-    abort_type(column, values, "a factor, character, logical or numeric")
+  if (!is.atomic(values) || is.object(values)) {
+    abort_type(column, values, "a factor, character, logical or plain numeric")
   }
-  if (is.logical(values)) values <- as.integer(values)
-  code_table(match(as.character(values), column$levels), 1L, seq_along(column$levels) - 1L)
+  if (is.logical(values) && identical(column$levels, c("0", "1"))) values <- as.integer(values)
+  code_table(match_levels(level_text(values), column$levels), 1L, seq_along(column$levels) - 1L)
+}
+
+# Bytes without an encoding match no level. Left in, a single such cell makes
+# match() fail, or compare every other cell in another way.
+match_levels <- function(text, levels) {
+  text[Encoding(text) == "bytes"] <- NA_character_
+  match(text, levels)
 }
 
 code_table <- function(values, first, codes) {

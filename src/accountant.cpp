@@ -34,21 +34,21 @@ PldStep pld_step(const Rcpp::List& x) {
 
 }  // namespace
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double gdp_delta_cpp(double epsilon, double mu) { return noiseaware::gdp_delta(epsilon, mu); }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double gdp_epsilon_cpp(double delta, double mu) { return noiseaware::gdp_epsilon(delta, mu); }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double gdp_mu_cpp(double epsilon, double delta) { return noiseaware::gdp_mu(epsilon, delta); }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double analytic_gaussian_mu_cpp(double epsilon, double delta) {
   return noiseaware::analytic_gaussian_mu(epsilon, delta);
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List fine_grid_budget_cpp(double epsilon, double delta, double dimension,
                                 double smallest_scale) {
   const noiseaware::ApproximateBudget out =
@@ -56,18 +56,18 @@ Rcpp::List fine_grid_budget_cpp(double epsilon, double delta, double dimension,
   return Rcpp::List::create(Rcpp::Named("epsilon") = out.epsilon, Rcpp::Named("delta") = out.delta);
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double zcdp_delta_cpp(double rho, double epsilon) { return noiseaware::zcdp_delta(rho, epsilon); }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double zcdp_epsilon_cpp(double rho, double delta) { return noiseaware::zcdp_epsilon(rho, delta); }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double discrete_gaussian_delta_cpp(double variance, double shift, double epsilon) {
   return noiseaware::discrete_gaussian_delta(variance, shift, epsilon);
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double pld_epsilon_cpp(Rcpp::List steps, double delta) {
   std::vector<PldStep> decoded;
   for (const Rcpp::List step : steps) decoded.push_back(pld_step(step));

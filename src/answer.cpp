@@ -35,6 +35,12 @@ std::vector<ExactAnswer> exact_answers(const Rcpp::List& plan, const Rcpp::List&
   return out;
 }
 
+noiseaware::i128 total_rows(const std::vector<ExactAnswer>& answers) {
+  noiseaware::i128 total = 0;
+  for (const ExactAnswer& answer : answers) total += answer.n();
+  return total;
+}
+
 //! One source per group, so that simulated groups have streams of their own.
 std::vector<noiseaware::i128> noisy(const ExactAnswer& answer, const Noise& noise,
                                     const Rcpp::List& entropy, std::uint64_t group) {
@@ -50,24 +56,30 @@ std::vector<noiseaware::i128> noisy(const ExactAnswer& answer, const Noise& nois
 
 }  // namespace
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List answer_cpp(Rcpp::List plan, Rcpp::List source, Rcpp::List noise, Rcpp::List entropy) {
   const Noise calibrated(noise);
   const auto exact = exact_answers(plan, source);
-  if (Rcpp::as<bool>(plan["require_rows"]))
-    for (const ExactAnswer& answer : exact)
-      if (answer.n() == 0) return Rcpp::List::create(Rcpp::Named("status") = "no rows");
+  const bool public_n = Rcpp::as<bool>(plan["public_n"]);
+  if (public_n && total_rows(exact) == 0)
+    return Rcpp::List::create(Rcpp::Named("status") = "no rows");
   Rcpp::List ledger = Rcpp::List::create(Rcpp::Named("status") = "charged");
   if (!Rf_isNull(entropy["charge"]))
     ledger = noiseaware_r::charge_ledger(Rcpp::List(entropy["charge"]));
   if (Rcpp::as<std::string>(ledger["status"]) != "charged") return ledger;
-  Rcpp::List values, sizes;
-  for (std::size_t g = 0; g < exact.size(); ++g) {
-    values.push_back(decimals(noisy(exact[g], calibrated, entropy, g)));
-    sizes.push_back(noiseaware::to_decimal(exact[g].n()));
+  const auto groups = static_cast<R_xlen_t>(exact.size());
+  Rcpp::List values(groups), sizes(groups);
+  try {
+    for (R_xlen_t g = 0; g < groups; ++g) {
+      const auto group = static_cast<std::size_t>(g);
+      values[g] = decimals(noisy(exact[group], calibrated, entropy, group));
+      sizes[g] = noiseaware::to_decimal(exact[group].n());
+    }
+  } catch (const std::exception&) {
+    // The charge is on the disk by now, and nobody may be told otherwise.
+    return Rcpp::List::create(Rcpp::Named("status") = "no noise");
   }
-  const bool n_is_public = Rcpp::as<bool>(plan["require_rows"]);
   return Rcpp::List::create(Rcpp::Named("status") = "charged", Rcpp::Named("ledger") = ledger,
                             Rcpp::Named("values") = values,
-                            Rcpp::Named("n") = n_is_public ? SEXP(sizes) : R_NilValue);
+                            Rcpp::Named("n") = public_n ? SEXP(sizes) : R_NilValue);
 }

@@ -92,7 +92,7 @@ constexpr double kCellWork = 20.0;
 
 }  // namespace
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List bernoulli_exact_cpp(Rcpp::List problem, Rcpp::List run, double max_work) {
   const noiseaware::BernoulliExact posterior(decode_bernoulli(problem), max_work / kCellWork);
   if (!posterior.feasible()) return infeasible();
@@ -104,7 +104,7 @@ Rcpp::List bernoulli_exact_cpp(Rcpp::List problem, Rcpp::List run, double max_wo
                       posterior.log_evidence(), posterior.cells() * kCellWork);
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List categorical_exact_cpp(Rcpp::List problem, Rcpp::List run, double max_work) {
   const noiseaware::CategoricalExact posterior(decode_problem(problem), max_work);
   if (!posterior.feasible()) return infeasible();
@@ -117,7 +117,7 @@ Rcpp::List categorical_exact_cpp(Rcpp::List problem, Rcpp::List run, double max_
                       posterior.work());
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List counts_metropolis_cpp(Rcpp::List problem, Rcpp::List run, SEXP report) {
   const noiseaware::CategoricalProblem decoded = decode_problem(problem);
   const noiseaware::CategoricalCells cells(decoded);
@@ -135,7 +135,7 @@ Rcpp::List counts_metropolis_cpp(Rcpp::List problem, Rcpp::List run, SEXP report
 
 //! Draws given counts taken at face value: one per released category, in order,
 //! then one for all others together where there are any.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List counts_conjugate_cpp(Rcpp::List problem, std::vector<double> counts, Rcpp::List run) {
   const noiseaware::CategoricalCells cells(decode_problem(problem));
   const auto config = independent_config(run);
@@ -148,7 +148,7 @@ Rcpp::List counts_conjugate_cpp(Rcpp::List problem, std::vector<double> counts, 
 
 //! `theta`: draws x categories. Returns counts of new records and what a release
 //! of them would look like.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List replicate_counts_cpp(Rcpp::NumericMatrix theta, std::vector<double> sizes,
                                 Rcpp::List noise, double seed) {
   const std::vector<double> weights(theta.begin(), theta.end());

@@ -63,7 +63,7 @@ Rcpp::List done(const char* name, const std::string& value) {
 
 }  // namespace
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List ledger_create_cpp(std::string path, Rcpp::List budget) {
   return with_ledger_failures([&] {
     const auto text = [&](const char* key) { return Rcpp::as<std::string>(budget[key]); };
@@ -74,24 +74,24 @@ Rcpp::List ledger_create_cpp(std::string path, Rcpp::List budget) {
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List ledger_read_cpp(std::string path) {
   return with_ledger_failures([&] {
     return encode_state(noiseaware::load_ledger(path, noiseaware_r::interruptible_wait()));
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List ledger_spend_cpp(Rcpp::List charge) { return noiseaware_r::charge_ledger(charge); }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List ledger_note_cpp(std::string path, std::string release) {
   return with_ledger_failures([&] {
     return done("head", noiseaware::append_note(path, release, noiseaware_r::interruptible_wait()));
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List ledger_repair_cpp(std::string path) {
   return with_ledger_failures([&] {
     const std::size_t dropped = noiseaware::repair_ledger(path, noiseaware_r::interruptible_wait());
@@ -99,20 +99,20 @@ Rcpp::List ledger_repair_cpp(std::string path) {
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 std::string rho_units_cpp(std::string units, bool from_epsilon) {
   const noiseaware::u128 amount = noiseaware::parse_units(units, "cost");
   return to_decimal(from_epsilon ? noiseaware::rho_units_from_epsilon(amount)
                                  : noiseaware::rho_units_from_mu2(amount));
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double implied_epsilon_cpp(std::string unit, std::string spent, double statistics, double delta) {
   return noiseaware::implied_epsilon(noiseaware::parse_budget_unit(unit),
                                      noiseaware::parse_u128(spent), statistics, delta);
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 void atomic_write_cpp(std::string path, std::string text, bool overwrite) {
   noiseaware::atomic_write(
       path, text, overwrite ? noiseaware::Overwrite::replace : noiseaware::Overwrite::refuse);

@@ -39,7 +39,7 @@ std::uint64_t word(const std::string& text) {
 
 }  // namespace
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 std::vector<std::string> laplace_scales_cpp(std::string l1_num, std::string l1_den,
                                             std::string epsilon_units,
                                             Rcpp::CharacterVector weights) {
@@ -48,7 +48,7 @@ std::vector<std::string> laplace_scales_cpp(std::string l1_num, std::string l1_d
                                                       unsigned_integers(weights)));
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List gaussian_scales_cpp(std::string l2_squared_num, std::string l2_squared_den,
                                std::string mu2_units, Rcpp::CharacterVector weights) {
   const noiseaware::GaussianScales out =
@@ -59,7 +59,7 @@ Rcpp::List gaussian_scales_cpp(std::string l2_squared_num, std::string l2_square
 }
 
 // Draws of the raw simulation stream: for tests, never for a release.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::CharacterVector noise_sample_cpp(Rcpp::List noise, int n, std::string seed) {
   const std::string name = noise["name"];
   if (name != "laplace" && name != "gaussian") Rcpp::stop("noise must be laplace or gaussian");
@@ -74,30 +74,30 @@ Rcpp::CharacterVector noise_sample_cpp(Rcpp::List noise, int n, std::string seed
   return noiseaware_r::decimals(draws);
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 std::string sha256_hex_cpp(std::string text) { return noiseaware::Sha256::hex(text); }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 std::string units_from_decimal_cpp(std::string decimal) {
   return to_decimal(noiseaware::units_from_decimal(decimal));
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 std::string decimal_from_units_cpp(std::string units) {
   return noiseaware::decimal_from_units(parse_u128(units));
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 std::string units_add_cpp(Rcpp::CharacterVector units) {
   return to_decimal(noiseaware::compose_sequential(unsigned_integers(units)));
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 std::string units_square_cpp(std::string units) {
   return to_decimal(noiseaware::square_units(parse_u128(units)));
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 std::string units_parallel_cpp(Rcpp::CharacterVector add_remove,
                                Rcpp::Nullable<Rcpp::CharacterVector> replace_one) {
   const std::vector<u128> between = unsigned_integers(add_remove);

@@ -3,7 +3,7 @@
 
 using noiseaware_r::decimals;
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List tally_cpp(Rcpp::List plan, Rcpp::Function next_batch, int cores) {
   const auto answers = noiseaware_r::tally_batches(plan, next_batch, cores);
   Rcpp::List out;
@@ -13,7 +13,7 @@ Rcpp::List tally_cpp(Rcpp::List plan, Rcpp::Function next_batch, int cores) {
   return out;
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::CharacterVector add_integers_cpp(Rcpp::CharacterVector x, Rcpp::CharacterVector y) {
   auto total = noiseaware_r::integers(x);
   const auto more = noiseaware_r::integers(y);

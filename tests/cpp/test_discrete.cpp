@@ -83,6 +83,35 @@ TEST_CASE("binomial follows its mass function, inversion and rejection") {
   }
 }
 
+TEST_CASE("the hats dominate and the squeezes stay below, so rejection is exact") {
+  // Scan of the whole range of the uniform; n p and the mean from 10 up.
+  const auto check = [](const detail::Hat& hat, double largest, auto log_ratio) {
+    double above_hat = -kInf, above_ratio = -kInf;
+    for (int i = 1; i < 4000; ++i) {
+      const double u = i / 4000.0 - 0.5, edge = 0.5 - std::abs(u);
+      const double k = std::floor((2.0 * hat.a / edge + hat.b) * u + hat.centre);
+      if (k < 0.0 || k > largest) continue;
+      const double ratio = log_ratio(k);
+      above_hat = std::max(above_hat, ratio - hat.log_height({k, edge, 1.0}));
+      if (edge >= 0.07)
+        above_ratio = std::max(above_ratio, hat.log_height({k, edge, hat.squeeze}) - ratio);
+    }
+    CHECK(above_hat <= 0.0);
+    CHECK(above_ratio <= 0.0);
+  };
+  for (double mean = 10.0; mean < 1e6; mean *= mean < 100.0 ? 1.03 : 2.0) {
+    INFO("mean = " << mean);
+    check(detail::poisson_hat(mean), 1e9, [&](double k) { return log_poisson_pmf(k, mean); });
+    for (const double p : {1e-6, 0.01, 0.1, 0.3, 0.4, 0.5}) {
+      const double n = std::ceil(mean / p);
+      INFO("p = " << p);
+      const double mode = log_binomial_pmf(std::floor((n + 1.0) * p), n, p);
+      check(detail::binomial_hat(n, p), n,
+            [&](double k) { return log_binomial_pmf(k, n, p) - mode; });
+    }
+  }
+}
+
 TEST_CASE("binomial of huge n is normal after scaling") {
   struct Case {
     std::int64_t n;

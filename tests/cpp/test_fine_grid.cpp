@@ -129,6 +129,7 @@ TEST_CASE("a fixed reach of 12 would not do for large epsilon and tiny delta") {
   const ApproximateBudget naive{epsilon - 1e-9, delta * (1.0 - 1e-9)};
   CHECK(fine_grid_guarantee(naive, 100, 0x1p30, 12).delta > delta);
   const ApproximateBudget ours = fine_grid_budget(epsilon, delta, 100, 0x1p30);
+  CHECK(ours.delta > delta * (1.0 - 2e-9));
   CHECK(fine_grid_guarantee(ours, 100, 0x1p30, 14).delta <= delta);
   CHECK(fine_grid_guarantee(ours, 100, 0x1p30, 14).epsilon <= epsilon);
 }

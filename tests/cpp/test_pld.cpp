@@ -158,6 +158,20 @@ TEST_CASE("the larger loss of the two directions is reported") {
   CHECK(pld_epsilon({gaussian(1, 0.2, 20)}, 1e-5, 1e-3) == std::fmax(remove, add));
 }
 
+// N(0, s^2) against the mixture: the loss is above epsilon to the left of a point a, so
+// delta = F0(a) - e^epsilon ((1 - q) F0(a) + q F1(a)).
+TEST_CASE("one step in the direction of adding a record is its closed form") {
+  const double sigma = 1.0, rate = 0.3, epsilon = 0.2;
+  const noiseaware::detail::SubsampledGaussian pair{sigma, rate};
+  const double a = pair.position(-epsilon);
+  const double f0 = std::erfc(-a / std::sqrt(2.0)) / 2,
+               f1 = std::erfc((1 - a) / std::sqrt(2.0)) / 2;
+  const double delta = f0 - std::exp(epsilon) * ((1 - rate) * f0 + rate * f1);
+  const auto grid = noiseaware::detail::loss_grid(
+      noiseaware::detail::swapped(noiseaware::detail::loss_cells(pair, 1e-4)));
+  CHECK(noiseaware::detail::loss_epsilon(grid, delta) == Approx(epsilon).epsilon(1e-6));
+}
+
 TEST_CASE("cells hold the whole of both distributions") {
   const auto total = [](const std::vector<double>& mass, double below, double above) {
     double sum = below + above;

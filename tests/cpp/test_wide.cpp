@@ -122,6 +122,8 @@ TEST_CASE("text that is not a decimal is refused") {
                                  "0x10", "Inf", "NaN", " 1", "1 ", "1e3x"})
     CHECK_THROWS_AS(units_from_decimal(text), std::invalid_argument);
   CHECK_THROWS_AS(units_from_decimal("1e30"), std::invalid_argument);
+  // Refused before a string of that many zeros is made.
+  CHECK_THROWS_WITH(units_from_decimal("1e12345"), Catch::Contains("looks like"));
 }
 
 TEST_CASE("units print as the shortest decimal") {

@@ -4,7 +4,8 @@ local_ledger <- function(..., population = "adults of Vaud", env = parent.frame(
   ledger_create(withr::local_tempfile(.local_envir = env), population, ...)
 }
 
-charge_for <- function(ledger, cost, mechanism = if (ledger$unit == "gdp") "gaussian" else "laplace") {
+charge_for <- function(ledger, cost, mechanism = NULL) {
+  if (is.null(mechanism)) mechanism <- if (ledger$unit == "gdp") "gaussian" else "laplace"
   list(path = ledger$path, unit = ledger$unit, cost = cost, query = strrep("a", 64), size = 3,
        mechanism = mechanism)
 }

@@ -75,7 +75,6 @@ test_that("the core refuses requests that make no sense and writes nothing", {
 
 test_that("the largest amounts neither wrap nor pass", {
   largest <- strrep("9", 19)
-  ledger <- local_ledger(epsilon = 1)
   path <- withr::local_tempfile()
   budget <- list(unit = "pure", units = largest, population = "all", epsilon = "", delta = "")
   expect_identical(ledger_create_cpp(path, budget)$status, "done")
@@ -113,6 +112,18 @@ test_that("the mechanism an overspend recommends is affordable", {
     mechanism <- eval(str2lang(affordable_mechanism(left, "gdp")))
     expect_identical(ledger_spend_cpp(ledger_charge(ledger, mechanism, "", 1))$status, "charged")
   }
+})
+
+test_that("the recommended mu is never rounded up", {
+  square <- function(mu) square_units(units_from_number(mu, "mu"))
+  for (left in c("1", "40000000000", "152415765279684", "8999999999999999999")) {
+    mu <- as.numeric(root_below(left))
+    expect_false(units_above(square(mu), left))
+    expect_true(units_above(square(mu + 1e-6), left))
+  }
+  expect_identical(affordable_mechanism("40000000000", "gdp"), "mech_gaussian(mu = 0.2)")
+  expect_null(affordable_mechanism("0", "gdp"))
+  expect_null(affordable_mechanism("0", "pure"))
 })
 
 test_that("a note ties a release to the ledger and costs nothing", {

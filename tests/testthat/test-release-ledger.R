@@ -80,6 +80,7 @@ test_that("bad budgets are refused and create nothing", {
 })
 
 test_that("files are neither overwritten nor created where they cannot be", {
+  skip_on_os("windows") # the reasons in the messages are the operating system's
   withr::local_dir(withr::local_tempdir())
   writeLines("precious", "mine")
   expect_snapshot(error = TRUE, {
@@ -115,7 +116,7 @@ test_that("edited, removed and reordered records break the chain", {
   )
   for (text in tampered) {
     write_ledger_lines(text, ledger$path)
-    expect_error(ledger_open(ledger$path), "[Hh]ash chain broken", class = "noiseaware_error_ledger")
+    expect_error(ledger_open(ledger$path), "Hash chain broken", class = "noiseaware_error_ledger")
     expect_identical(spend_units(ledger, "1")$kind, "chain")
     expect_error(ledger_repair(ledger$path), class = "noiseaware_error_ledger")
     expect_identical(ledger_lines(ledger), text)
@@ -186,6 +187,7 @@ race <- function(try_once) {
 }
 
 test_that("eight processes that race for 64 units get exactly 64", {
+  skip_on_cran()
   skip_on_os("windows")
   ledger <- local_ledger(epsilon = 64e-12)
   expect_equal(race(function() spend_units(ledger, "1")$accepted), 64)
@@ -195,6 +197,7 @@ test_that("eight processes that race for 64 units get exactly 64", {
 })
 
 test_that("the race exposes a budget without a lock", {
+  skip_on_cran()
   skip_on_os("windows")
   path <- withr::local_tempfile()
   file.create(path)

@@ -19,7 +19,7 @@ one_file='
   [ -s "$out/$name.count" ] || { echo 0 1 0 >"$out/$name.count"; echo "$name.R crashed"; }
   cat "$out/$name.log"
 '
-find "$tests" -name 'test*.R' | sort | xargs -n 1 -P "$(cores)" sh -c "$one_file" one_file
+find "$tests" -name 'test-*.R' | sort | xargs -n 1 -P "$(cores)" sh -c "$one_file" one_file
 awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$out"/*.count >"$out/count"
 read -r passed failed _ <"$out/count"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

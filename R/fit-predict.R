@@ -1,0 +1,123 @@
+# Predictions: what the model expects of records not yet seen.
+
+#' Predict new records
+#'
+#' @param object A fit from [infer()].
+#' @param newdata What to predict. Models of one column have no covariates:
+#'   `newdata` is then the number of new records (1 if left out), and outcomes are
+#'   the counts of the levels among them (of the second level for a binary column).
+#' @param prob Probability of the central intervals.
+#' @param ndraws,draw_ids Use that many draws, evenly spaced, or these.
+#' @param transform `TRUE` for probabilities instead of log odds.
+#' @param variable Names of parameters; all by default.
+#' @param seed As in [infer()].
+#' @param ... Unused.
+#' @return `predict()`: a data frame with one row per outcome and the columns
+#'   `outcome`, `estimate` (the mean of new outcomes), `std.error`, `conf.low` and
+#'   `conf.high` of the predictive distribution. `posterior_predict()` (simulated
+#'   outcomes), `posterior_epred()` (their expectation) and `posterior_linpred()`
+#'   (log odds; against the first level for a factor): matrices, draws x outcomes.
+#'   `posterior_interval()` and `predictive_interval()`: matrices with one row per
+#'   parameter or outcome.
+#' @family analyst
+#' @examples
+#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
+#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
+#'                   noise = noise_laplace(10))
+#' fit <- infer(rel, ~ smoker, seed = 1)
+#' predict(fit, newdata = 50, seed = 2)
+#' posterior_interval(fit, prob = 0.95)
+#' head(posterior_predict(fit, newdata = 50, seed = 2))
+#' @name predict.noiseaware_fit
+NULL
+
+#' @rdname predict.noiseaware_fit
+#' @importFrom stats predict
+#' @export
+predict.noiseaware_fit <- function(object, newdata = NULL, prob = 0.9, seed = NULL, ...) {
+  ends <- c((1 - check_prob(prob)) / 2, (1 + prob) / 2)
+  outcomes <- posterior_predict(object, newdata = newdata, seed = seed)
+  data.frame(
+    outcome = colnames(outcomes), estimate = unname(colMeans(outcomes)),
+    std.error = unname(apply(outcomes, 2, stats::sd)),
+    conf.low = unname(apply(outcomes, 2, stats::quantile, ends[[1]])),
+    conf.high = unname(apply(outcomes, 2, stats::quantile, ends[[2]]))
+  )
+}
+
+#' @rdname predict.noiseaware_fit
+#' @export
+posterior_predict.noiseaware_fit <- function(object, newdata = NULL, ndraws = NULL, draw_ids = NULL,
+                                             seed = NULL, ...) {
+  theta <- draws_matrix(object$draws, ndraws, draw_ids)
+  simulate_outcome(object$model, theta, new_records(object, newdata), take_seed(seed))
+}
+
+#' @rdname predict.noiseaware_fit
+#' @export
+posterior_epred.noiseaware_fit <- function(object, newdata = NULL, ndraws = NULL, draw_ids = NULL, ...) {
+  theta <- draws_matrix(object$draws, ndraws, draw_ids)
+  expect_outcome(object$model, theta, new_records(object, newdata))
+}
+
+#' @rdname predict.noiseaware_fit
+#' @export
+posterior_linpred.noiseaware_fit <- function(object, transform = FALSE, newdata = NULL, ndraws = NULL,
+                                             draw_ids = NULL, ...) {
+  newdata <- new_records(object, newdata)
+  if (check_flag(transform, "transform")) {
+    return(posterior_epred(object, newdata = newdata, ndraws = ndraws, draw_ids = draw_ids))
+  }
+  link_outcome(object$model, draws_matrix(object$draws, ndraws, draw_ids), newdata)
+}
+
+new_records <- function(object, newdata) {
+  if (is.null(newdata)) default_newdata(object$model) else newdata
+}
+
+#' @rdname predict.noiseaware_fit
+#' @export
+posterior_interval.noiseaware_fit <- function(object, prob = 0.9, variable = NULL, ...) {
+  draws <- draws_matrix(object$draws)
+  known <- colnames(draws)
+  if (is.null(variable)) variable <- known
+  if (!is.character(variable) || !all(variable %in% known)) {
+    abort_argument("variable", variable, paste("some of", list_some(known)))
+  }
+  rstantools::posterior_interval(draws[, variable, drop = FALSE], prob = check_prob(prob))
+}
+
+#' @rdname predict.noiseaware_fit
+#' @export
+predictive_interval.noiseaware_fit <- function(object, prob = 0.9, newdata = NULL, seed = NULL, ...) {
+  outcomes <- posterior_predict(object, newdata = newdata, seed = seed)
+  rstantools::predictive_interval(outcomes, prob = check_prob(prob))
+}
+
+#' The prior of a fit
+#'
+#' @param object A fit from [infer()].
+#' @param ... Unused.
+#' @return An object of class `noiseaware_prior_summary`: the `prior` and its
+#'   `moments` per parameter, in the natural units of the domain.
+#' @family analyst
+#' @examples
+#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
+#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
+#'                   noise = noise_laplace(10))
+#' prior_summary(infer(rel, ~ smoker, seed = 1))
+#' @export
+prior_summary.noiseaware_fit <- function(object, ...) {
+  structure(
+    list(prior = object$prior, words = prior_words(object$model, object$prior),
+         moments = prior_moments(object$model, object$prior)),
+    class = "noiseaware_prior_summary"
+  )
+}
+
+#' @export
+print.noiseaware_prior_summary <- function(x, digits = 3, ...) {
+  cat("<prior summary> ", paste(x$words, collapse = "; "), "\n", sep = "")
+  print(x$moments, digits = digits, row.names = FALSE)
+  invisible(x)
+}

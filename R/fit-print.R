@@ -1,0 +1,138 @@
+# What a statistician wants to read about a fit.
+
+#' Print a fit
+#'
+#' Shows the model in words, what was released and under which promise, the prior,
+#' the method, what was assumed, and a table of estimates with central intervals.
+#'
+#' @param x A fit from [infer()].
+#' @param prob Probability of the central intervals.
+#' @param digits Significant digits.
+#' @param rows Largest number of rows of the table.
+#' @param ... Unused.
+#' @return `x`, invisibly.
+#' @family analyst
+#' @examples
+#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
+#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
+#'                   noise = noise_laplace(10))
+#' print(infer(rel, ~ smoker, seed = 1), prob = 0.95)
+#' @export
+print.noiseaware_fit <- function(x, prob = 0.9, digits = 3, rows = 12, ...) {
+  prob <- check_prob(prob)
+  cat(fit_header(x), sep = "\n")
+  cat("\n")
+  cat(estimate_lines(x, prob, digits, rows), sep = "\n")
+  invisible(x)
+}
+
+check_prob <- function(prob) check_number(prob, "prob", 0, 1, open = TRUE)
+
+fit_header <- function(x) {
+  labels <- model_variables(x$model)
+  shown <- utils::head(paste(labels$variable, "=", labels$label), 4)
+  more <- nrow(labels) - length(shown)
+  lines <- c(
+    release = release_words(x$model), privacy = x$observation$privacy$text, n = size_words(x$model),
+    prior = prior_words(x$model, x$prior), method = method_words(x)
+  )
+  c(
+    paste0("<fit> ", model_title(x$model), group_words(x$observation)),
+    fit_banners(x),
+    paste0("  ", paste(shown, collapse = ", "), if (more > 0) paste0(", ... (", more, " more)")),
+    paste0("  ", format(paste0(names(lines), ":"), width = 9), lines),
+    assumption_lines(model_assumptions(x$model, x$observation))
+  )
+}
+
+# What must not be overlooked.
+fit_banners <- function(x) {
+  c(
+    if (identical(x$observation$secure, FALSE)) insecure_notice,
+    if (x$observation$origin == "tally") "!! NON-PRIVATE: exact statistics of the records. !!",
+    if (x$method$name == "naive") "!! NAIVE: the privacy noise is ignored. Intervals are too narrow. !!"
+  )
+}
+
+group_words <- function(observation) {
+  group <- observation$group
+  if (is.null(group)) "" else paste0(", ", group$by, " = ", group$level)
+}
+
+# n, as the release tells it; models without a `size` have a public one.
+size_words <- function(model) {
+  size <- model$size
+  if (is.null(size) || size$status == "known") {
+    return(paste(format_number(model_size(model)), "(public and exact)"))
+  }
+  if (size$status == "unknown") return("not released; the counts add up to it")
+  paste0(format_number(size$value), " released, ", describe_noise(size$noise, size$scale))
+}
+
+method_words <- function(x) {
+  total <- format_number(posterior::ndraws(x$draws))
+  if (x$sampler$kind == "independent") return(paste0(x$method$name, "; ", total, " independent draws"))
+  paste0(x$method$name, " by ", x$sampler$algorithm, "; ", total, " draws of ", x$run$chains,
+         " chains after warmup")
+}
+
+assumption_lines <- function(assumptions) {
+  heads <- c("assumed:", rep("", length(assumptions)))[seq_along(assumptions)]
+  paste0("  ", format(heads, width = 9), assumptions)
+}
+
+# --- table ---------------------------------------------------------------------
+
+estimate_lines <- function(x, prob, digits, rows) {
+  table <- estimate_table(x, prob, digits)
+  more <- nrow(table) - rows
+  ends <- paste(names(table)[4:5], collapse = " and ")
+  c(
+    utils::capture.output(print(utils::head(table, rows), row.names = FALSE)),
+    if (more > 0) paste0("... and ", more, " more rows; see summary()"),
+    paste0(ends, ": central interval of probability ", format(prob), "."),
+    "sd/prior: posterior sd over prior sd. privacy: share of the variance due to privacy noise."
+  )
+}
+
+estimate_table <- function(x, prob, digits = 3) {
+  found <- summary(x, prob = prob)
+  ends <- interval_columns(prob)
+  table <- data.frame(
+    variable = found$variable, mean = format(found$mean, digits = digits),
+    sd = format(found$sd, digits = digits), format(found[[ends[[1]]]], digits = digits),
+    format(found[[ends[[2]]]], digits = digits), format(found$sd_ratio, digits = 2),
+    format_share(found$privacy_share)
+  )
+  names(table)[4:7] <- c(percent(ends), "sd/prior", "privacy")
+  table
+}
+
+# "q5" is shown as "5%".
+percent <- function(columns) paste0(sub("^q", "", columns), "%")
+
+format_share <- function(share) ifelse(is.na(share), "-", paste0(format(round(100 * share)), "%"))
+
+#' @export
+print.noiseaware_fit_set <- function(x, prob = 0.9, digits = 3, rows = 20, ...) {
+  prob <- check_prob(prob)
+  first <- x$fits[[1]]
+  header <- fit_header(first)
+  header[[1]] <- paste0("<fit set> ", length(x$fits), " fits by ", x$by, ": ", model_title(first$model))
+  cat(header[!grepl("^  (release|n): ", header)], sep = "\n")
+  table <- group_tables(x, function(fit) estimate_table(fit, prob, digits))
+  cat("\n")
+  print(utils::head(table, rows), row.names = FALSE)
+  if (nrow(table) > rows) cat("... and ", nrow(table) - rows, " more rows; see summary()\n", sep = "")
+  cat(utils::tail(estimate_lines(first, prob, digits, rows), 2), sep = "\n")
+  invisible(x)
+}
+
+# One table per group, stacked, with the group in front.
+group_tables <- function(x, table_of) {
+  tables <- Map(function(fit, group) data.frame(group = group, table_of(fit), check.names = FALSE),
+                x$fits, names(x$fits))
+  table <- do.call(rbind, tables)
+  row.names(table) <- NULL
+  table
+}

@@ -1,0 +1,174 @@
+# Models of counts: the levels of one column, with unknown probabilities. A
+# binary column is Bernoulli (theta is the probability of its second level), a
+# factor is categorical (theta[k] is that of level k).
+
+#' @export
+build_model.noiseaware_model_bernoulli <- function(prototype, formula, observation) {
+  column <- single_column(formula, observation)
+  levels <- check_level_number(column, observation, two = TRUE)
+  counts <- rbind(unreleased_count(levels[[1]]), level_count(column, levels, 2, observation))
+  new_count_model(prototype, column, levels, counts, observation)
+}
+
+#' @export
+build_model.noiseaware_model_categorical <- function(prototype, formula, observation) {
+  column <- single_column(formula, observation)
+  levels <- check_level_number(column, observation, two = FALSE)
+  counts <- lapply(seq_along(levels), function(k) level_count(column, levels, k, observation))
+  new_count_model(prototype, column, levels, do.call(rbind, counts), observation)
+}
+
+new_count_model <- function(prototype, column, levels, counts, observation) {
+  model <- new_model(prototype, column = column$name, levels = levels, counts = counts,
+                     size = observed_size(observation))
+  check_some_released(model, observation)
+  check_suppression(model, observation)
+  check_size_known(model, observation)
+  check_exact_counts(model)
+  check_grids(model)
+  model
+}
+
+check_level_number <- function(column, observation, two) {
+  levels <- column_levels(column, observation$kind)
+  if (is.null(levels)) {
+    abort_model(c("{.field {column$name}} has no levels to count.",
+                  "i" = "A model of counts needs a binary column, a factor, or a table."))
+  }
+  if (two != (length(levels) == 2)) {
+    family <- if (two) "categorical" else "bernoulli"
+    abort_model(c("{.field {column$name}} has {length(levels)} levels.",
+                  "i" = "Use {.code family = \"{family}\"}."))
+  }
+  levels
+}
+
+# --- the released counts -----------------------------------------------------
+
+# Value, noise and centre of the count of level k. In a release of moments a
+# binary column has one sum, about its centre; all else is a count.
+level_count <- function(column, levels, k, observation) {
+  of_level <- paste0(column$name, "=", levels[[k]])
+  single <- observation$kind == "moments" && length(levels) == 2
+  name <- if (observation$kind == "tables") paste0("count(", of_level, ")")
+          else if (single) paste0("sum(", column$name, ")")
+          else paste0("sum(", of_level, ")")
+  row <- observed_statistic(observation, name)
+  if (is.null(row)) return(unreleased_count(levels[[k]], name))
+  centre <- if (single) observation$centre[[column$name]] else 0
+  data.frame(level = levels[[k]], statistic = name, value = row$value, noise = row$noise,
+             scale = row$scale, grid = row$grid, centre = centre, released = TRUE)
+}
+
+unreleased_count <- function(level, name = NA_character_) {
+  data.frame(level = level, statistic = name, value = 0, noise = "none", scale = 0, grid = 0,
+             centre = 0, released = FALSE)
+}
+
+check_some_released <- function(model, observation) {
+  if (!any(model$counts$released)) abort_not_released(model$column, observation)
+}
+
+# An absent count below a threshold is censored data, not missing data: leaving
+# it out of the likelihood would bias the answer upwards.
+check_suppression <- function(model, observation) {
+  absent <- !model$counts$released & !is.na(model$counts$statistic)
+  if (is.null(observation$threshold) || !any(absent)) return()
+  names <- list_some(model$counts$statistic[absent])
+  abort_model(c("Suppressed cells are not modelled yet.",
+                "x" = "Suppressed below {observation$threshold}: {names}.",
+                "i" = "Use a release without a threshold, or a table whose cells are all above it."))
+}
+
+# A flat prior on n is proper only if something bounds n from above.
+check_size_known <- function(model, observation) {
+  if (model$size$status != "unknown" || all(model$counts$released)) return()
+  abort_model(c("The number of records is neither public nor released.",
+                "x" = "The counts of {.field {model$column}} that were released do not tell it.",
+                "i" = "Released were: {list_some(observation$statistics$name)}.",
+                "i" = "Ask for a release with the statistic {.val n}, or give {.arg n} to {.fn as_release}."))
+}
+
+is_whole <- function(x) abs(x - round(x)) < 1e-6
+
+check_exact_counts <- function(model) {
+  exact <- model$counts$released & model$counts$noise == "none"
+  if (model$size$status == "known") {
+    counts <- (model$counts$value + model$counts$centre * model$size$value)[exact]
+    possible <- all(is_whole(counts)) && all(counts > -0.5) && all(counts < model$size$value + 0.5)
+  } else {
+    possible <- all(is_whole(model$counts$value[exact & model$counts$centre == 0]))
+  }
+  if (!possible) {
+    abort_model(c("A count of {.field {model$column}} without noise is not a count of records.",
+                  "i" = "It must be a whole number from 0 to n."))
+  }
+}
+
+# Counts move in steps of 1, so the noise must be able to: its grid divides 1.
+check_grids <- function(model) {
+  grids <- c(model$counts$grid[model$counts$released], model$size$grid)
+  coarse <- grids[grids > 0 & !is_whole(1 / ifelse(grids > 0, grids, 1))]
+  if (length(coarse) > 0) {
+    abort_model(c("Noise on counts must have a grid that divides 1.",
+                  "x" = "The release has a grid of {coarse[[1]]}."))
+  }
+}
+
+# --- in words ----------------------------------------------------------------
+
+#' @export
+model_variables.noiseaware_model_bernoulli <- function(model) {
+  data.frame(variable = "theta", label = paste0("P(", model$column, " = ", model$levels[[2]], ")"))
+}
+
+#' @export
+model_variables.noiseaware_model_categorical <- function(model) {
+  data.frame(variable = paste0("theta[", seq_along(model$levels), "]"),
+             label = paste0("P(", model$column, " = ", model$levels, ")"))
+}
+
+#' @export
+model_title.noiseaware_model_bernoulli <- function(model) {
+  paste0("Bernoulli model of ", model$column, " (", model$levels[[1]], " or ", model$levels[[2]], ")")
+}
+
+#' @export
+model_title.noiseaware_model_categorical <- function(model) {
+  paste0("categorical model of ", model$column, " (", length(model$levels), " levels)")
+}
+
+#' @export
+model_size.noiseaware_model_counts <- function(model) {
+  if (model$size$status == "known") model$size$value else NA_real_
+}
+
+#' @export
+release_words.noiseaware_model_counts <- function(model) {
+  released <- model$counts[model$counts$released, ]
+  noise <- unique(describe_noise(released$noise, released$scale))
+  noise <- if (length(noise) > 2) "noise differs between statistics" else paste(noise, collapse = "; ")
+  what <- if (nrow(released) == 1) {
+    paste(released$statistic, "=", format_number(released$value))
+  } else {
+    paste(nrow(released), "of", nrow(model$counts), "counts")
+  }
+  paste0(what, ", ", noise)
+}
+
+#' @export
+model_assumptions.noiseaware_model_counts <- function(model, observation) {
+  column <- observation$columns[[model$column]]
+  hidden <- sum(!model$counts$released & !is.na(model$counts$statistic))
+  c(
+    "records are independent given theta",
+    if (observation$origin != "external") {
+      paste0("a missing or unknown ", model$column, " was counted as ", column$missing)
+    },
+    if (identical(observation$outside, "redact")) "no record was redacted",
+    if (hidden > 0) {
+      paste(hidden, "levels without a released count keep their prior shares of what is left")
+    },
+    if (model$size$status != "known") "n: flat prior on the non-negative integers"
+  )
+}

@@ -1,0 +1,99 @@
+#' Infer parameters from a release
+#'
+#' Draws from the posterior given *the release*: the privacy noise is part of the
+#' model, so that intervals mean what they say. Nothing but the release is used.
+#'
+#' `infer(rel, ~ x)` without a family is a Bernoulli model of a binary column and
+#' a categorical model of a factor. `"binomial"` and `"multinomial"` are other
+#' names for them. The parameter of a Bernoulli model is `theta`, the probability
+#' of the second level; those of a categorical model are `theta[1]`, `theta[2]`,
+#' ... in the order of the levels.
+#'
+#' Under `"add_remove"` the number of records is not public. It is then a latent
+#' number with a flat prior on 0, 1, 2, ..., and the noisy statistics tell it.
+#'
+#' A warning of class `noiseaware_warning_prior_dominated` says which posterior
+#' standard deviation exceeds 0.8 times the prior's.
+#'
+#' @param release A release: from [read_release()], [as_release()] or
+#'   [release()]. A release set (one release per group) is fitted group by group.
+#' @param formula Which columns: `~ x` for the distribution of one column. May be
+#'   left out if the release has one column only.
+#' @param family The model, as a string or a family such as [binomial()]; by
+#'   default the formula and the domain decide.
+#' @param prior A prior, such as [prior_beta()]; see [prior_summary()] for the
+#'   default.
+#' @param method `"exact"`, `"naive"` or a method with options, such as
+#'   [method_exact()]; by default the best one for the model.
+#' @param public Reserved for records that need no protection; must be `NULL`.
+#' @param chains,iter,warmup,thin As in other packages: `chains` runs of `iter`
+#'   iterations, of which the first `warmup` are dropped and every `thin`-th is
+#'   kept. Methods with independent draws need no warmup and return as many draws.
+#' @param cores Number of threads. The draws do not depend on it.
+#' @param seed A whole number that, with the number of the chain, determines the
+#'   draws; R's own generator is left alone. `NULL` takes one number from it, which
+#'   is stored in the fit.
+#' @param refresh 0 for silence; otherwise long runs show their progress if R is
+#'   interactive.
+#' @return A fit of class `noiseaware_fit`, or of class `noiseaware_fit_set` for a
+#'   release set.
+#' @references Bernstein and Sheldon (2018) Differentially private Bayesian
+#'   inference for exponential families. <https://arxiv.org/abs/1809.02188>
+#' @family analyst
+#' @seealso [summary.noiseaware_fit()], [predict.noiseaware_fit()],
+#'   [autoplot.noiseaware_fit()], [diagnostics()]
+#' @examples
+#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
+#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
+#'                   noise = noise_laplace(10))
+#' fit <- infer(rel, ~ smoker, seed = 1)
+#' fit
+#'
+#' # What ignoring the noise would have claimed:
+#' infer(rel, ~ smoker, method = "naive", seed = 1)
+#' @export
+infer <- function(release, formula = NULL, family = NULL, prior = NULL, method = NULL, public = NULL,
+                  chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,
+                  cores = getOption("mc.cores", 1L), seed = NULL, refresh = NULL) {
+  refuse_public(public)
+  refuse_list(release)
+  run <- check_run(chains, iter, warmup, thin, cores, refresh)
+  request <- list(formula = formula, family = read_family(family), prior = prior, method = method,
+                  run = run, seed = take_seed(seed))
+  if (inherits(release, "noiseaware_release_set")) return(infer_set(release, request))
+  infer_one(observe(release), request)
+}
+
+infer_one <- function(observation, request) {
+  formula <- read_formula(request$formula, observation)
+  model <- find_model(formula, request$family, observation)
+  prior <- check_prior(model, if (is.null(request$prior)) default_prior(model) else request$prior)
+  method <- choose_method(model, request$method)
+  run <- c(request$run, seed = request$seed)
+  sample <- sample_posterior(new_task(model, prior, method), run)
+  fit <- new_fit(model, prior, method, formula, observation, sample, run, request$seed)
+  warn_about_fit(fit)
+  fit
+}
+
+# Group g has the seed of the set plus g - 1: a stream of its own.
+infer_set <- function(set, request) {
+  fits <- lapply(seq_along(set$releases), function(g) {
+    member <- request
+    member$seed <- request$seed + g - 1
+    infer_one(observe(set$releases[[g]]), member)
+  })
+  new_fit_set(stats::setNames(fits, names(set$releases)), set$by)
+}
+
+refuse_public <- function(public) {
+  if (is.null(public)) return()
+  abort_input(c("{.arg public} records are not available in this version.",
+                "i" = "For counts, add them to the prior: {.code prior_beta(1 + ones, 1 + zeros)}."))
+}
+
+refuse_list <- function(release) {
+  if (is.object(release) || !is.list(release)) return()
+  abort_input(c("{.arg release} must be one release, not a list of them.",
+                "i" = "Fit them one by one; only a release set made with {.code by =} is fitted together."))
+}
