@@ -62,11 +62,13 @@ group_words <- function(observation) {
 # n, as the release tells it; models without a `size` have a public one.
 size_words <- function(model) {
   size <- model$size
-  if (is.null(size) || size$status == "known") {
-    return(paste(format_number(model_size(model)), "(public and exact)"))
-  }
-  if (size$status == "unknown") return("not released; the counts add up to it")
-  paste0(format_number(size$value), " released, ", describe_noise(size$noise, size$scale))
+  if (is.null(size)) return(paste(format_number(model_size(model)), "(public and exact)"))
+  switch(size$status,
+    known = paste0(format_number(size$value), " (", size$source, " and exact)"),
+    unknown = "not released; the counts add up to it",
+    noisy = paste0(format_number(size$value), " (", size$source, "), ",
+                   describe_noise(size$noise, size$scale, size$terms))
+  )
 }
 
 method_words <- function(x) {

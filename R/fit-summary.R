@@ -25,7 +25,8 @@ summary.noiseaware_fit <- function(object, prob = 0.9, ...) {
     object$draws, "mean", "median", "sd", "mad",
     function(x) posterior::quantile2(x, probs = ends), "rhat", "ess_bulk", "ess_tail"
   )
-  found <- as.data.frame(found)
+  # Plain numbers: posterior's own type prints in a width of its own.
+  found <- as.data.frame(lapply(found, as.vector))
   names(found)[6:7] <- interval_columns(prob)
   found$sd_ratio <- object$moments$sd_ratio
   found$privacy_share <- object$moments$privacy_share

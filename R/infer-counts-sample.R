@@ -75,7 +75,7 @@ exact_moments <- function(model, moments) {
 #' @export
 sample_posterior.noiseaware_task_counts_naive <- function(task, run) {
   problem <- count_problem(task$model, task$prior)
-  problem$size <- new_size("known", 0)  # the counts carry all that is left of n
+  problem$size <- new_size("known", 0)  # all that is left of n is in the counts
   drawn <- counts_conjugate_cpp(problem, naive_counts(task$model), run)
   moments <- exact_moments(task$model, drawn$moments)
   moments$privacy_share <- NA_real_

@@ -19,8 +19,9 @@ build_model.noiseaware_model_categorical <- function(prototype, formula, observa
 }
 
 new_count_model <- function(prototype, column, levels, counts, observation) {
-  model <- new_model(prototype, column = column$name, levels = levels, counts = counts,
-                     size = observed_size(observation))
+  size <- observed_size(observation)
+  if (size$status == "unknown" && !all(counts$released)) size <- size_from_tables(observation)
+  model <- new_model(prototype, column = column$name, levels = levels, counts = counts, size = size)
   check_some_released(model, observation)
   check_suppression(model, observation)
   check_size_known(model, observation)
@@ -57,12 +58,12 @@ level_count <- function(column, levels, k, observation) {
   if (is.null(row)) return(unreleased_count(levels[[k]], name))
   centre <- if (single) observation$centre[[column$name]] else 0
   data.frame(level = levels[[k]], statistic = name, value = row$value, noise = row$noise,
-             scale = row$scale, grid = row$grid, centre = centre, released = TRUE)
+             scale = row$scale, grid = row$grid, terms = 1L, centre = centre, released = TRUE)
 }
 
 unreleased_count <- function(level, name = NA_character_) {
   data.frame(level = level, statistic = name, value = 0, noise = "none", scale = 0, grid = 0,
-             centre = 0, released = FALSE)
+             terms = 1L, centre = 0, released = FALSE)
 }
 
 check_some_released <- function(model, observation) {

@@ -12,21 +12,54 @@ observed_statistic <- function(observation, name) {
 # The number of records: known, noisy, or unknown. A released n without noise is
 # known; a public n wins over a noisy one.
 observed_size <- function(observation) {
-  if (!is.null(observation$n)) return(new_size("known", observation$n))
+  if (!is.null(observation$n)) return(new_size("known", observation$n, "public"))
   row <- observed_statistic(observation, "n")
   if (is.null(row)) return(new_size("unknown", NA_real_))
-  if (row$noise == "none") return(new_size("known", row$value))
-  new_size("noisy", row$value, row$noise, row$scale, row$grid)
+  size_from_statistics(row, "released as n")
 }
 
-new_size <- function(status, value, noise = "none", scale = 0, grid = 0) {
-  list(status = status, value = as.double(value), noise = noise, scale = scale, grid = grid)
+# `terms` is the number of noisy statistics that were added up to get the value.
+new_size <- function(status, value, source = NULL, noise = "none", scale = 0, grid = 0, terms = 1L) {
+  list(status = status, value = as.double(value), source = source, noise = noise, scale = scale,
+       grid = grid, terms = terms)
+}
+
+# Statistics that add up to n, with the noise of all of them.
+size_from_statistics <- function(rows, source) {
+  value <- sum(rows$value)
+  if (all(rows$noise == "none")) return(new_size("known", value, source))
+  new_size("noisy", value, source, rows$noise[[1]], rows$scale[[1]], rows$grid[[1]], nrow(rows))
+}
+
+# A whole table of one or two columns adds up to n. Of several, the one whose sum
+# has the least noise.
+size_from_tables <- function(observation) {
+  columns <- names(observation$columns)
+  pairs <- if (length(columns) > 1) utils::combn(columns, 2, simplify = FALSE)
+  tables <- Filter(Negate(is.null), lapply(c(as.list(columns), pairs), whole_table, observation))
+  if (length(tables) == 0) return(new_size("unknown", NA_real_))
+  spread <- vapply(tables, function(table) nrow(table$rows) * table$rows$scale[[1]]^2, 0)
+  best <- tables[[which.min(spread)]]
+  size_from_statistics(best$rows, paste("sum of the table of", best$title))
+}
+
+# The cells of a table if all were released with the same noise, else NULL. Sums of
+# discrete Gaussian noise are Gaussian only if it is not much coarser than its grid.
+whole_table <- function(columns, observation) {
+  levels <- lapply(columns, function(name) column_levels(observation$columns[[name]], observation$kind))
+  if (observation$kind != "tables" || any(vapply(levels, is.null, NA))) return(NULL)
+  labels <- Map(function(name, level) paste0(name, "=", level), columns, levels)
+  cells <- do.call(paste, c(unname(expand.grid(labels, stringsAsFactors = FALSE)), sep = ","))
+  rows <- observation$statistics[match(paste0("count(", cells, ")"), observation$statistics$name), ]
+  alike <- !anyNA(rows$name) && nrow(unique(rows[c("noise", "scale", "grid")])) == 1
+  if (!alike || (rows$noise[[1]] == "gaussian" && rows$scale[[1]] < 2 * rows$grid[[1]])) return(NULL)
+  list(rows = rows, title = paste(columns, collapse = ":"))
 }
 
 # Noise of a statistic in words: "Laplace noise, sd 14.1".
-describe_noise <- function(noise, scale) {
+describe_noise <- function(noise, scale, terms = 1) {
   words <- c(laplace = "Laplace noise", gaussian = "Gaussian noise", none = "no noise")
-  sd <- ifelse(noise == "laplace", sqrt(2), 1) * scale
+  sd <- sqrt(ifelse(noise == "laplace", 2, 1) * terms) * scale
   paste0(words[noise], ifelse(noise == "none", "", paste0(", sd ", format_number(sd))))
 }
 

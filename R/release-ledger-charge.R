@@ -97,7 +97,8 @@ affordable_mechanism <- function(left, unit) {
 # The largest mu of six decimals whose square is not above what is left. The
 # double may be a step too high, because `left` can have more digits than it.
 root_below <- function(left) {
+  units <- function(steps) sprintf("%.0f", steps * 1e6)
   steps <- floor(sqrt(as.numeric(left)))
-  if (units_above(square_units(sprintf("%.0f000000", steps)), left)) steps <- steps - 1
-  decimal_from_units_cpp(if (steps == 0) "0" else sprintf("%.0f000000", steps))
+  if (units_above(square_units(units(steps)), left)) steps <- steps - 1
+  decimal_from_units_cpp(units(steps))
 }

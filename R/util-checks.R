@@ -50,7 +50,9 @@ check_string <- function(x, arg, null_ok = FALSE) {
   if (!(is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x))) {
     abort_argument(arg, x, "one non-empty string")
   }
-  enc2utf8(as.vector(x))
+  text <- enc2utf8(as.vector(x))
+  if (!validUTF8(text)) abort_input("{.arg {arg}} must be valid UTF-8 text.")
+  text
 }
 
 check_flag <- function(x, arg) {
@@ -78,11 +80,12 @@ check_class <- function(x, arg, class, made_by) {
 
 # Names that end up in a public file: short, printable, distinct.
 check_names <- function(x, arg) {
-  ok <- is.character(x) && length(x) > 0 && !anyNA(x) && all(nzchar(x)) && !anyDuplicated(x) &&
-    all(validUTF8(x)) && all(nchar(x, "bytes") <= 256) && !any(grepl("[[:cntrl:]]", x))
+  names <- if (is.character(x)) enc2utf8(x)
+  ok <- length(names) > 0 && !anyNA(names) && all(nzchar(names)) && all(validUTF8(names)) &&
+    !anyDuplicated(names) && all(nchar(names, "bytes") <= 256) && !any(grepl("[[:cntrl:]]", names))
   if (!ok) {
     abort_input(c("{.arg {arg}} must be distinct, non-empty names.",
                   "i" = "At most 256 bytes each, without control characters."))
   }
-  enc2utf8(x)
+  names
 }

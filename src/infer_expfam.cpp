@@ -13,18 +13,20 @@ using noiseaware_r::RMonitor;
 
 namespace {
 
-NoiseDensity decode_noise(const std::string& name, double scale, double grid) {
+NoiseDensity decode_noise(const std::string& name, double scale, double grid, int terms) {
   if (name == "none") return NoiseDensity();
-  return NoiseDensity(name == "gaussian" ? NoiseLaw::gaussian : NoiseLaw::laplace, scale, grid);
+  return NoiseDensity(name == "gaussian" ? NoiseLaw::gaussian : NoiseLaw::laplace, scale, grid,
+                      terms);
 }
 
 std::vector<NoiseDensity> decode_noises(const Rcpp::List& counts) {
   const auto names = noiseaware_r::strings(counts["noise"]);
   const Rcpp::NumericVector scale = counts["scale"], grid = counts["grid"];
+  const Rcpp::IntegerVector terms = counts["terms"];
   std::vector<NoiseDensity> out;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto i = static_cast<R_xlen_t>(k);
-    out.push_back(decode_noise(names[k], scale[i], grid[i]));
+    out.push_back(decode_noise(names[k], scale[i], grid[i], terms[i]));
   }
   return out;
 }
@@ -33,13 +35,11 @@ noiseaware::SampleSize decode_size(const Rcpp::List& size) {
   const std::string status = Rcpp::as<std::string>(size["status"]);
   if (status == "known") return noiseaware::SampleSize::known(size["value"]);
   if (status == "unknown") return noiseaware::SampleSize::unknown();
-  return noiseaware::SampleSize::noisy(
-      size["value"],
-      decode_noise(Rcpp::as<std::string>(size["noise"]), size["scale"], size["grid"]));
+  return noiseaware::SampleSize::noisy(size["value"], decode_noises(size)[0]);
 }
 
 //! `problem`: concentration, counts (a data frame, one row per category: value,
-//! noise, scale, grid, centre, released) and size.
+//! noise, scale, grid, terms, centre, released) and size (status, and the same).
 noiseaware::CategoricalProblem decode_problem(const Rcpp::List& problem) {
   const Rcpp::List counts = problem["counts"];
   const Rcpp::NumericVector value = counts["value"], centre = counts["centre"];

@@ -9,6 +9,7 @@
 #include <noiseaware/infer/expfam/bernoulli_exact.hpp>
 #include <noiseaware/infer/expfam/categorical_exact.hpp>
 #include <noiseaware/infer/expfam/categorical_metropolis.hpp>
+#include <noiseaware/infer/expfam/run_counts.hpp>
 #include <noiseaware/rng/streams.hpp>
 #include <vector>
 
@@ -150,6 +151,79 @@ TEST_CASE("noise probabilities add up to one, on and off a grid", "[expfam]") {
     CHECK_THROWS_AS(gaussian(bad), std::invalid_argument);
   }
   CHECK_THROWS_AS(laplace(1.0, -1.0), std::invalid_argument);
+}
+
+TEST_CASE("summed noise is the convolution of its terms", "[expfam]") {
+  const auto sum_of = [](double scale, double grid, int terms) {
+    return NoiseDensity(NoiseLaw::laplace, scale, grid, terms);
+  };
+  // Two terms: (1 + x / b) exp(-x / b) / (4 b).
+  for (double x : {0.0, .7, -3.0, 80.0})
+    CHECK(sum_of(2.5, 0.0, 2).log_density(x) ==
+          Approx(std::log((1.0 + std::abs(x) / 2.5) / 10.0) - std::abs(x) / 2.5).epsilon(1e-13));
+  for (int terms : {2, 5, 12}) {
+    std::vector<double> plain(4001);
+    for (int k = -2000; k <= 2000; ++k)
+      plain[static_cast<std::size_t>(k + 2000)] = std::exp(log_discrete_laplace(k, 3.0));
+    std::vector<double> power(plain);
+    for (int t = 1; t < terms; ++t) {
+      std::vector<double> next(4001, 0.0);
+      for (int a = -300; a <= 300; ++a)
+        for (int b = -2000; b <= 2000; ++b)
+          if (std::abs(a + b) <= 2000)
+            next[static_cast<std::size_t>(a + b + 2000)] +=
+                plain[static_cast<std::size_t>(a + 2000)] *
+                power[static_cast<std::size_t>(b + 2000)];
+      power = next;
+    }
+    const NoiseDensity noise = sum_of(3.0, 1.0, terms);
+    for (int k : {0, 1, -7, 40, 150})
+      CHECK(noise.log_density(k) ==
+            Approx(std::log(power[static_cast<std::size_t>(k + 2000)])).epsilon(1e-11));
+    // A fine grid is the density times its step, and the density is the limit.
+    const double fine = sum_of(3.0, 0x1.0p-20, terms).log_density(1.5);
+    CHECK(fine ==
+          Approx(sum_of(3.0, 0.0, terms).log_density(1.5) - 20.0 * std::log(2.0)).epsilon(1e-12));
+    const double middle = sum_of(3.0, 0x1.0p-6, terms).log_density(1.5);
+    CHECK(middle ==
+          Approx(sum_of(3.0, 0.0, terms).log_density(1.5) - 6.0 * std::log(2.0)).epsilon(1e-4));
+    const double reach = noise.reach(45.0);
+    CHECK(noise.log_peak() - noise.log_density(std::ceil(reach)) >= 45.0);
+    CHECK(noise.log_peak() - noise.log_density(std::floor(reach) - 2.0) < 45.0);
+  }
+  CHECK(NoiseDensity(NoiseLaw::gaussian, 3.0, 0.0, 4).log_density(1.0) ==
+        gaussian(6.0).log_density(1.0));
+  CHECK_THROWS_AS(NoiseDensity(NoiseLaw::gaussian, 1.0, 1.0, 4), std::invalid_argument);
+  CHECK_THROWS_AS(NoiseDensity(NoiseLaw::laplace, 1.0, 1.0, 0), std::invalid_argument);
+  // Thousands of terms neither overflow nor lose the normal limit.
+  const double many = sum_of(1.0, 0.0, 2000).log_density(0.0);
+  CHECK(many == Approx(-.5 * std::log(2.0 * M_PI * 4000.0)).epsilon(1e-3));
+}
+
+TEST_CASE("simulated noise follows its density", "[expfam]") {
+  auto rng = make_stream(17, 0);
+  const int draws = 40000;
+  for (const NoiseDensity& noise : {laplace(2.5, 1.0), gaussian(1.7, 1.0), gaussian(.4, 1.0),
+                                    NoiseDensity(NoiseLaw::laplace, 1.2, 1.0, 3)}) {
+    std::vector<std::int64_t> counts(201, 0);
+    std::vector<double> probabilities(201);
+    for (int i = 0; i < draws; ++i) {
+      const double x = draw_noise(rng, noise) + 100.0;
+      REQUIRE((x >= 0.0 && x <= 200.0));
+      ++counts[static_cast<std::size_t>(x)];
+    }
+    for (int k = 0; k <= 200; ++k)
+      probabilities[static_cast<std::size_t>(k)] = std::exp(noise.log_density(k - 100.0));
+    CHECK(oracles::chi_square_p_value(counts, probabilities, draws) > oracles::kRejects);
+  }
+  const auto normal = oracles::draw_many(draws, [&] { return draw_noise(rng, gaussian(3.0)); });
+  CHECK(oracles::ks_p_value(normal, [](double x) { return oracles::phi_cdf(x / 3.0); }) >
+        oracles::kRejects);
+  const auto plain = oracles::draw_many(draws, [&] { return draw_noise(rng, laplace(3.0)); });
+  CHECK(oracles::ks_p_value(plain, [](double x) {
+          return x < 0.0 ? .5 * std::exp(x / 3.0) : 1.0 - .5 * std::exp(-x / 3.0);
+        }) > oracles::kRejects);
+  CHECK(draw_noise(rng, exact_count) == 0.0);
 }
 
 TEST_CASE("weights of counts keep their digits for any count", "[expfam]") {

@@ -47,7 +47,7 @@ sensitivity_problems <- function(query, norm, claim, contribute) {
 }
 
 # Every pair among 80 hostile and corner records (3160 of them) under
-# replace_one; under add_remove, people who bring up to unit_rows records.
+# replace_one; under add_remove, people who bring unit_rows records.
 worst_random_change <- function(query, norm, contribute) {
   records <- rbind(hostile_records(query, 60), corner_records(query, 20))
   each <- sweep(contribute(query, records), 2, statistic_plan(query)$weight, "/")
@@ -68,40 +68,38 @@ person_sums <- function(each, unit_rows, people) {
   total
 }
 
-# Coordinate ascent from corners of the domain.
+# Coordinate ascent from corners of the domain, all starts at once: row i of
+# `people` and row i of `others` are one pair of neighbours.
 worst_searched_change <- function(query, norm, contribute, starts = 6) {
-  max(vapply(seq_len(starts), function(start) ascend(query, norm, contribute), 0))
-}
-
-ascend <- function(query, norm, contribute) {
-  pair <- corner_records(query, 2)
+  people <- list(corner_records(query, starts), corner_records(query, starts))
   best <- 0
   repeat {
     before <- best
     for (who in if (query$relation == "replace_one") 1:2 else 1) {
       for (name in names(query$columns)) {
-        step <- improve(query, pair, who, name, norm, contribute)
-        pair <- step$pair
-        best <- step$change
+        step <- improve(query, people[[who]], people[[3 - who]], name, norm, contribute)
+        people[[who]] <- step$people
+        best <- max(step$sizes)
       }
     }
     if (best <= before * (1 + 1e-9)) return(best)
   }
 }
 
-# The best value of one cell, all others held fixed.
-improve <- function(query, pair, who, name, norm, contribute) {
+# The best value of one cell of each of `people`, everything else held fixed.
+improve <- function(query, people, others, name, norm, contribute) {
   candidates <- column_candidates(query$columns[[name]])
-  tried <- pair[rep(who, length(candidates)), , drop = FALSE]
-  tried[[name]] <- candidates
-  sums <- contribute(query, rbind(tried, pair[3 - who, , drop = FALSE]))
-  sums <- sweep(sums, 2, statistic_plan(query)$weight, "/")
-  last <- nrow(sums)
-  other <- if (query$relation == "replace_one") sums[last, ] else 0
-  changes <- sweep(sums[-last, , drop = FALSE], 2, other) * query$unit_rows
-  sizes <- apply(changes, 1, change_norm, norm)
-  pair[[name]][[who]] <- candidates[[which.max(sizes)]]
-  list(pair = pair, change = max(sizes))
+  starts <- nrow(people)
+  tried <- people[rep(seq_len(starts), each = length(candidates)), , drop = FALSE]
+  tried[[name]] <- rep(candidates, starts)
+  sums <- sweep(contribute(query, rbind(tried, others)), 2, statistic_plan(query)$weight, "/")
+  changes <- sums[seq_len(nrow(tried)), , drop = FALSE] * query$unit_rows
+  if (query$relation == "replace_one") {
+    changes <- changes - sums[nrow(tried) + rep(seq_len(starts), each = length(candidates)), ]
+  }
+  sizes <- matrix(apply(changes, 1, change_norm, norm), ncol = starts)
+  people[[name]] <- candidates[apply(sizes, 2, which.max)]
+  list(people = people, sizes = sizes)
 }
 
 # ---- sources ---------------------------------------------------------------

@@ -17,14 +17,20 @@ shapes <- list(
   list(p = 1, f = 2), list(p = 1, b = 1, f = 3)
 )
 
-describe_shape <- function(shape) paste(names(shape), unlist(shape), collapse = " ")
-
 test_that("no neighbour changes moments by more than the sensitivity, which is attained where exact", {
   for (shape in shapes) {
     for (relation in c("replace_one", "add_remove")) {
-      for (degree in 1:2) {
-        expect_query(query_moments(do.call(mixed_domain, shape), relation, degree = degree))
-      }
+      expect_query(query_moments(do.call(mixed_domain, shape), relation))
+    }
+  }
+})
+
+test_that("the same holds for sums alone", {
+  for (shape in shapes[c(1, 4, 6, 9, 14)]) {
+    for (relation in c("replace_one", "add_remove")) {
+      query <- query_moments(do.call(mixed_domain, shape), relation, degree = 1)
+      expect_query(query)
+      expect_identical(sensitivity(query)$status, "exact")
     }
   }
 })
@@ -128,7 +134,7 @@ raw_contributions <- function(query, records) {
   steps <- mapply(function(column) {
     x <- records[[column$name]]
     x[is.na(x)] <- column_centre(column)
-    pmin(pmax(x, -1e300), 1e300) / column_step(column) - column$centre_q
+    pmin(pmax(x, -1e100), 1e100) / column_step(column) - column$centre_q
   }, query$columns)
   steps <- cbind(1, matrix(steps, nrow = nrow(records)))
   plan <- statistic_plan(query)

@@ -38,11 +38,16 @@ double draw_noise(Rng& rng, const NoiseDensity& noise) {
   if (noise.exact()) return 0.0;
   const bool is_laplace = noise.law() == NoiseLaw::laplace;
   const double grid = noise.grid();
-  if (grid == 0.0)
-    return noise.scale() * (is_laplace ? exponential1(rng) - exponential1(rng) : normal01(rng));
-  const double steps = noise.scale() / grid;
-  return grid * (is_laplace ? detail::draw_integer_laplace(rng, steps)
-                            : detail::draw_integer_gaussian(rng, steps));
+  const double steps = grid > 0.0 ? noise.scale() / grid : noise.scale();
+  double sum = 0.0;
+  for (int k = 0; k < noise.terms(); ++k) {
+    if (grid > 0.0)
+      sum += grid * (is_laplace ? detail::draw_integer_laplace(rng, steps)
+                                : detail::draw_integer_gaussian(rng, steps));
+    else
+      sum += steps * (is_laplace ? exponential1(rng) - exponential1(rng) : normal01(rng));
+  }
+  return sum;
 }
 
 }  // namespace noiseaware
