@@ -73,7 +73,7 @@ fit_theme <- function() {
 # "theta[2]: P(region = south)"
 variable_labels <- function(object, variable) {
   known <- model_variables(object$model)
-  paste0(variable, ": ", known$label[match(variable, known$variable)])
+  paste0(variable, ": ", known$label[match(variable, known$variable)], recycle0 = TRUE)
 }
 
 # --- density -------------------------------------------------------------------
@@ -88,12 +88,15 @@ plot_density <- function(object, prob, variable, truth) {
     ggplot2::geom_line(ggplot2::aes(y = .data$posterior), colour = colours$posterior, linewidth = 0.8) +
     ggplot2::geom_vline(data = marks, ggplot2::aes(xintercept = .data$x), colour = colours$truth,
                         linetype = "dashed") +
+    ggplot2::geom_text(data = prior_label(data), ggplot2::aes(y = .data$prior, label = "prior"),
+                       colour = "grey40", hjust = 1.1, vjust = -0.6, size = 3.2) +
     ggplot2::facet_wrap(ggplot2::vars(.data$label), scales = "free") +
     ggplot2::scale_y_continuous(NULL, breaks = NULL, expand = ggplot2::expansion(c(0, 0.05))) +
     ggplot2::labs(
       x = NULL, title = paste0("Posterior, ", object$method$name, " method"),
-      subtitle = paste0("Shaded: central ", format(100 * prob), "% interval. Grey line: prior.",
-                        if (nrow(marks) > 0) " Dashed: truth.")
+      subtitle = paste0("Shaded: central ", format(100 * prob), "% interval.",
+                        if (nrow(marks) > 0) " Dashed: truth."),
+      caption = plot_caption(object)
     ) +
     fit_theme()
 }
@@ -115,11 +118,24 @@ density_data <- function(object, prob = 0.9, variable = object$moments$variable)
   data
 }
 
+# Where to write "prior": the right end of the first panel.
+prior_label <- function(data) {
+  first <- data[data$variable == data$variable[[1]], ]
+  first[nrow(first), ]
+}
+
+# What the print-out shouts, a picture must not hide.
+plot_caption <- function(object) {
+  banners <- fit_banners(object)
+  if (length(banners) > 0) paste(banners, collapse = "\n")
+}
+
 # Kernel density with the mass that leaks over a bound reflected back.
 bounded_density <- function(x, range, points = 256) {
   width <- stats::bw.nrd0(x)
-  from <- max(min(x) - 4 * width, range[[1]])
-  to <- min(max(x) + 4 * width, range[[2]])
+  ends <- stats::quantile(x, c(0.001, 0.999), names = FALSE)
+  from <- max(ends[[1]] - 3 * width, range[[1]])
+  to <- min(ends[[2]] + 3 * width, range[[2]])
   mirrored <- c(x, 2 * range[[1]] - x[is.finite(range[[1]])], 2 * range[[2]] - x[is.finite(range[[2]])])
   curve <- stats::density(mirrored, bw = width, from = from, to = to, n = points)
   list(x = curve$x, y = curve$y * length(mirrored) / length(x))
@@ -147,7 +163,8 @@ plot_interval <- function(object, prob, variable, truth) {
     ggplot2::labs(
       x = NULL, y = NULL, title = paste0("Posterior, ", object$method$name, " method"),
       subtitle = paste0("Dot: mean. Bar: central ", format(100 * prob), "% interval; pale: prior.",
-                        if (nrow(marks) > 0) " Diamond: truth.")
+                        if (nrow(marks) > 0) " Diamond: truth."),
+      caption = plot_caption(object)
     ) +
     fit_theme()
 }
@@ -182,7 +199,7 @@ plot_trace <- function(object, variable) {
     ggplot2::facet_wrap(ggplot2::vars(.data$label), scales = "free_y") +
     ggplot2::scale_colour_viridis_d(end = 0.85) +
     ggplot2::labs(x = "iteration kept", y = NULL, colour = "chain",
-                  title = "Paths of the chains after warmup") +
+                  title = "Paths of the chains after warmup", caption = plot_caption(object)) +
     fit_theme()
 }
 

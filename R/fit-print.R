@@ -19,10 +19,10 @@
 #' print(infer(rel, ~ smoker, seed = 1), prob = 0.95)
 #' @export
 print.noiseaware_fit <- function(x, prob = 0.9, digits = 3, rows = 12, ...) {
-  prob <- check_prob(prob)
+  found <- summary(x, prob = check_prob(prob))
   cat(fit_header(x), sep = "\n")
   cat("\n")
-  cat(estimate_lines(x, prob, digits, rows), sep = "\n")
+  cat(estimate_lines(found, digits, rows), sep = "\n")
   invisible(x)
 }
 
@@ -85,10 +85,11 @@ assumption_lines <- function(assumptions) {
 
 # --- table ---------------------------------------------------------------------
 
-estimate_lines <- function(x, prob, digits, rows) {
-  table <- estimate_table(x, prob, digits)
+estimate_lines <- function(found, digits, rows) {
+  table <- estimate_table(found, digits)
   more <- nrow(table) - rows
-  ends <- paste(names(table)[4:5], collapse = " and ")
+  prob <- attr(found, "prob")
+  ends <- paste(percent(interval_columns(prob)), collapse = " and ")
   c(
     utils::capture.output(print(utils::head(table, rows), row.names = FALSE)),
     if (more > 0) paste0("... and ", more, " more rows; see summary()"),
@@ -97,16 +98,16 @@ estimate_lines <- function(x, prob, digits, rows) {
   )
 }
 
-estimate_table <- function(x, prob, digits = 3) {
-  found <- summary(x, prob = prob)
-  ends <- interval_columns(prob)
+# A summary with fewer columns, formatted; a set has its group in front.
+estimate_table <- function(found, digits) {
+  ends <- interval_columns(attr(found, "prob"))
+  numbers <- lapply(found[c("mean", "sd", ends)], format, digits = digits)
   table <- data.frame(
-    variable = found$variable, mean = format(found$mean, digits = digits),
-    sd = format(found$sd, digits = digits), format(found[[ends[[1]]]], digits = digits),
-    format(found[[ends[[2]]]], digits = digits), format(found$sd_ratio, digits = 2),
+    found[names(found) %in% c("group", "variable")], numbers, format(found$sd_ratio, digits = 2),
     format_share(found$privacy_share)
   )
-  names(table)[4:7] <- c(percent(ends), "sd/prior", "privacy")
+  front <- ncol(table) - 6
+  names(table) <- c(names(table)[seq_len(front)], "mean", "sd", percent(ends), "sd/prior", "privacy")
   table
 }
 
@@ -117,16 +118,13 @@ format_share <- function(share) ifelse(is.na(share), "-", paste0(format(round(10
 
 #' @export
 print.noiseaware_fit_set <- function(x, prob = 0.9, digits = 3, rows = 20, ...) {
-  prob <- check_prob(prob)
+  found <- summary(x, prob = check_prob(prob))
   first <- x$fits[[1]]
   header <- fit_header(first)
   header[[1]] <- paste0("<fit set> ", length(x$fits), " fits by ", x$by, ": ", model_title(first$model))
   cat(header[!grepl("^  (release|n): ", header)], sep = "\n")
-  table <- group_tables(x, function(fit) estimate_table(fit, prob, digits))
   cat("\n")
-  print(utils::head(table, rows), row.names = FALSE)
-  if (nrow(table) > rows) cat("... and ", nrow(table) - rows, " more rows; see summary()\n", sep = "")
-  cat(utils::tail(estimate_lines(first, prob, digits, rows), 2), sep = "\n")
+  cat(estimate_lines(found, digits, rows), sep = "\n")
   invisible(x)
 }
 

@@ -67,7 +67,8 @@ unreleased_count <- function(level, name = NA_character_) {
 }
 
 check_some_released <- function(model, observation) {
-  if (!any(model$counts$released)) abort_not_released(model$column, observation)
+  if (any(model$counts$released)) return()
+  abort_not_released(paste0("count(", model$column, "=...)"), observation)
 }
 
 # An absent count below a threshold is censored data, not missing data: leaving
@@ -149,8 +150,9 @@ release_words.noiseaware_model_counts <- function(model) {
   released <- model$counts[model$counts$released, ]
   noise <- unique(describe_noise(released$noise, released$scale))
   noise <- if (length(noise) > 2) "noise differs between statistics" else paste(noise, collapse = "; ")
+  about <- if (any(released$centre != 0)) paste0(" (about ", released$centre[[1]], ")") else ""
   what <- if (nrow(released) == 1) {
-    paste(released$statistic, "=", format_number(released$value))
+    paste0(released$statistic, " = ", format_number(released$value), about)
   } else {
     paste(nrow(released), "of", nrow(model$counts), "counts")
   }

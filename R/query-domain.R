@@ -32,7 +32,7 @@ domain <- function(...) {
     abort_query(c("{.fn domain} needs at least one named column.",
                   "i" = "For example {.code domain(age = c(0, 110))}."))
   }
-  check_names(names(columns), "...")
+  names(columns) <- check_names(names(columns), "...")
   columns <- Map(as_column, columns, names(columns))
   new_domain(columns)
 }
@@ -148,7 +148,7 @@ check_missing <- function(missing, bounds) {
 
 #' @export
 print.noiseaware_domain <- function(x, ...) {
-  cat("<domain> of", length(x), if (length(x) == 1) "column\n" else "columns\n")
+  cat("<domain> of ", plural(length(x), "column"), "\n", sep = "")
   cat(paste0("  ", format(names(x)), "  ", vapply(x, format, ""), "\n"), sep = "")
   invisible(x)
 }

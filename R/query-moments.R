@@ -135,8 +135,11 @@ query_title <- function(query) UseMethod("query_title")
 #' @export
 query_title.noiseaware_query_moments <- function(query) {
   paste0(if (query$degree == 1) "sums" else "sums and sums of products", " of ",
-         length(query$columns), " columns, ", nrow(statistic_plan(query)), " statistics, ", query$outside)
+         plural(length(query$columns), "column"), ", ",
+         plural(nrow(statistic_plan(query)), "statistic"), ", ", query$outside)
 }
+
+plural <- function(n, noun) paste0(n, " ", noun, if (n != 1) "s")
 
 format_query_column <- function(column) {
   about <- describe_column(column)

@@ -136,6 +136,6 @@ table_needs_n <- function(query) {
 #' @export
 query_title.noiseaware_query_tables <- function(query) {
   tables <- vapply(query$cliques, paste, "", collapse = ":")
-  paste0(length(tables), if (length(tables) == 1) " table: " else " tables: ",
-         paste(tables, collapse = ", "), " (", nrow(statistic_plan(query)), " statistics)")
+  paste0(plural(length(tables), "table"), ": ", paste(tables, collapse = ", "), " (",
+         plural(nrow(statistic_plan(query)), "statistic"), ")")
 }

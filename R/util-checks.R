@@ -50,9 +50,9 @@ check_string <- function(x, arg, null_ok = FALSE) {
   if (!(is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x))) {
     abort_argument(arg, x, "one non-empty string")
   }
-  text <- enc2utf8(as.vector(x))
-  if (!validUTF8(text)) abort_input("{.arg {arg}} must be valid UTF-8 text.")
-  text
+  # enc2utf8() would turn bytes that are not text into something that looks like it.
+  if (!validEnc(x)) abort_input("{.arg {arg}} must be valid text in its encoding.")
+  enc2utf8(as.vector(x))
 }
 
 check_flag <- function(x, arg) {
@@ -80,9 +80,9 @@ check_class <- function(x, arg, class, made_by) {
 
 # Names that end up in a public file: short, printable, distinct.
 check_names <- function(x, arg) {
-  names <- if (is.character(x)) enc2utf8(x)
-  ok <- length(names) > 0 && !anyNA(names) && all(nzchar(names)) && all(validUTF8(names)) &&
-    !anyDuplicated(names) && all(nchar(names, "bytes") <= 256) && !any(grepl("[[:cntrl:]]", names))
+  names <- if (is.character(x) && all(validEnc(x))) enc2utf8(x)
+  ok <- length(names) > 0 && !anyNA(names) && all(nzchar(names)) && !anyDuplicated(names) &&
+    all(nchar(names, "bytes") <= 256) && !any(grepl("[[:cntrl:]]", names))
   if (!ok) {
     abort_input(c("{.arg {arg}} must be distinct, non-empty names.",
                   "i" = "At most 256 bytes each, without control characters."))

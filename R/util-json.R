@@ -10,7 +10,8 @@ canonical_json <- function(x) {
 }
 
 json_scalar <- function(x) {
-  if (length(x) != 1 || is.na(x)) stop("canonical_json() takes scalars only", call. = FALSE)
+  scalar <- is.atomic(x) && length(x) == 1 && !is.na(x)
+  if (!scalar) stop("canonical_json() takes scalars only", call. = FALSE)
   if (is.character(x)) return(json_string(x))
   if (is.logical(x)) return(if (x) "true" else "false")
   if (is.numeric(x) && x == round(x) && abs(x) < 2^31) return(sprintf("%.0f", x))
@@ -22,6 +23,7 @@ json_array <- function(x) {
 }
 
 json_object <- function(x) {
+  if (length(x) == 0) return("{}")
   keys <- order(names(x), method = "radix")
   members <- vapply(x[keys], canonical_json, "")
   paste0("{", paste0(vapply(names(x)[keys], json_string, ""), ":", members, collapse = ","), "}")
@@ -51,7 +53,8 @@ read_untrusted_text <- function(path, max_bytes = json_max_bytes) {
     abort_release(c("The file is not a release: it must be between 2 bytes and {max_bytes / 2^20} MiB.",
                     "x" = "It has {size} bytes."))
   }
-  check_text(readBin(path, "raw", n = size))
+  # The full name: file() takes some relative ones for addresses or for stdin.
+  check_text(readBin(normalizePath(path), "raw", n = size))
 }
 
 check_text <- function(bytes) {
@@ -64,13 +67,13 @@ check_text <- function(bytes) {
 
 # Parses text into nested lists; arrays stay lists, numbers stay numbers.
 parse_untrusted_json <- function(text, max_depth = json_max_depth) {
+  invalid <- function(e) abort_release("The file is not valid JSON.")
   if (json_depth(text) > max_depth) {
     abort_release("The file is nested deeper than {max_depth} levels.")
   }
-  value <- tryCatch(
-    jsonlite::parse_json(text, simplifyVector = FALSE),
-    error = function(e) abort_release("The file is not valid JSON.")
-  )
+  if (!json_is_plain(text)) invalid()
+  value <- tryCatch(jsonlite::parse_json(text, simplifyVector = FALSE),
+                    error = invalid, warning = invalid)
   check_distinct_keys(value)
   value
 }
@@ -82,6 +85,16 @@ json_depth <- function(text) {
   opens <- (bytes == 91L | bytes == 123L) & outside
   closes <- (bytes == 93L | bytes == 125L) & outside
   if (length(bytes) == 0) 0L else max(0L, cumsum(opens - closes))
+}
+
+# The parser takes comments, in which a quote would hide nesting from the scan
+# above, and escapes of what no R string can hold: NUL and half surrogate pairs.
+json_is_plain <- function(text) {
+  bytes <- utf8ToInt(enc2utf8(text))
+  comment <- any(bytes == 47L & outside_strings(bytes))
+  escapes <- gsub("\\\\", "", text, fixed = TRUE)
+  escapes <- gsub("\\\\u[dD][89abAB]..\\\\u[dD][c-fC-F]..", "", escapes)
+  !comment && !grepl("\\\\u(0000|[dD][89a-fA-F])", escapes)
 }
 
 # TRUE where a character is not inside a string: the number of unescaped quotes

@@ -2,8 +2,9 @@
 # schema is the white list of what may enter a release: the writer and the
 # reader both go through it. The subset of the standard that our schemas use:
 # type, enum, const, pattern, minLength, maxLength, minimum, maximum, required,
-# properties, additionalProperties: false, items, minItems, maxItems, oneOf by
-# `$ref`, and `$ref` into `definitions` of the same or another file.
+# properties, additionalProperties: false, minProperties, items, minItems,
+# maxItems, oneOf by `$ref`, and `$ref` into `definitions` of the same or
+# another file.
 
 read_schema <- function(file) {
   path <- system.file("schema", file, package = "noiseaware", mustWork = TRUE)
@@ -89,15 +90,30 @@ array_problem <- function(x, schema, at, root) {
   }
 }
 
+# Constants come first: they tell which of several variants was meant.
 object_problem <- function(x, schema, at, root) {
+  constant <- vapply(schema$properties, function(property) !is.null(property$const), NA)
+  problem <- members_problem(x, schema$properties[constant], at, root)
+  if (is.null(problem)) problem <- shape_problem(x, schema, at)
+  if (is.null(problem)) problem <- members_problem(x, schema$properties[!constant], at, root)
+  problem
+}
+
+shape_problem <- function(x, schema, at) {
   absent <- setdiff(unlist(schema$required), names(x))
   if (length(absent) > 0) return(paste0(at, " lacks the member ", absent[[1]]))
   unknown <- setdiff(names(x), names(schema$properties))
   if (identical(schema$additionalProperties, FALSE) && length(unknown) > 0) {
     return(paste0(at, " has a member that is not part of the format"))
   }
-  for (name in intersect(names(x), names(schema$properties))) {
-    problem <- schema_problem(x[[name]], schema$properties[[name]], paste0(at, ".", name), root)
+  if (!is.null(schema$minProperties) && length(x) < schema$minProperties) {
+    return(paste(at, "has too few members"))
+  }
+}
+
+members_problem <- function(x, properties, at, root) {
+  for (name in intersect(names(x), names(properties))) {
+    problem <- schema_problem(x[[name]], properties[[name]], paste0(at, ".", name), root)
     if (!is.null(problem)) return(problem)
   }
 }

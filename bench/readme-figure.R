@@ -1,6 +1,7 @@
 # The picture at the top of the README and the numbers behind it.
 # Left: one release. Right: how often a 90% interval contains the truth.
 #   Rscript bench/readme-figure.R            (about two minutes on two cores)
+#   Rscript bench/readme-figure.R plot       (draws again from the stored table)
 # The seed is the date the study was written down; it was run once.
 
 library(noiseaware)
@@ -30,16 +31,23 @@ curve_of <- function(name) {
   data.frame(theta = d$x, density = d$y, posterior = name)
 }
 curves <- do.call(rbind, lapply(names(fits), curve_of))
-tops <- do.call(rbind, lapply(split(curves, curves$posterior), function(d) d[which.max(d$density), ]))
+# Labels stand beside the curves, at four fifths of their height.
+label_of <- function(d) {
+  high <- d[d$density >= 0.8 * max(d$density), ]
+  left <- d$posterior[[1]] == "non-private"
+  cbind(if (left) high[1, ] else high[nrow(high), ], side = if (left) 1.12 else -0.12)
+}
+tops <- do.call(rbind, lapply(split(curves, curves$posterior), label_of))
 
 left <- ggplot(curves, aes(theta, density, colour = posterior)) +
   geom_vline(xintercept = truth, linetype = "dashed", colour = "grey30") +
   geom_line(linewidth = 1) +
-  geom_text(data = tops, aes(label = posterior), vjust = -0.7, fontface = "bold", size = 4.2) +
-  annotate("text", x = truth, y = 0, label = "truth", angle = 90, vjust = -0.5, hjust = -0.1,
-           colour = "grey30", size = 3.6) +
+  geom_text(data = tops, aes(label = posterior, hjust = side), fontface = "bold", size = 4.2) +
+  annotate("text", x = truth, y = max(curves$density) * 1.1, label = "truth ", hjust = 1,
+           colour = "grey30", size = 3.8) +
   scale_colour_manual(values = colours, guide = "none") +
-  scale_y_continuous(expand = expansion(mult = c(0, 0.14))) +
+  scale_y_continuous(expand = expansion(mult = c(0, 0.04))) +
+  coord_cartesian(xlim = c(0.15, 0.6)) +
   labs(x = "share of smokers", y = "posterior density",
        title = "One release of 1000 people, epsilon = 0.03")
 
@@ -57,13 +65,17 @@ one_trial <- function(epsilon, trial) {
     interval[[1]] <= share && share <= interval[[2]]
   }, NA)
 }
-coverage <- do.call(rbind, lapply(epsilons, function(epsilon) {
+study <- function(epsilon) {
   covered <- do.call(rbind, parallel::mclapply(seq_len(trials), one_trial, epsilon = epsilon, mc.cores = 2))
   data.frame(epsilon = epsilon, posterior = colnames(covered), coverage = colMeans(covered))
-}))
-coverage$se <- sqrt(coverage$coverage * (1 - coverage$coverage) / trials)
-utils::write.csv(format(coverage, digits = 4), "bench/results/readme-coverage.csv", row.names = FALSE,
-                 quote = FALSE)
+}
+table <- "bench/results/readme-coverage.csv"
+if (!identical(commandArgs(trailingOnly = TRUE), "plot")) {
+  coverage <- do.call(rbind, lapply(epsilons, study))
+  coverage$se <- sqrt(coverage$coverage * (1 - coverage$coverage) / trials)
+  utils::write.csv(format(coverage, digits = 4), table, row.names = FALSE, quote = FALSE)
+}
+coverage <- utils::read.csv(table, strip.white = TRUE)
 print(coverage)
 
 ends <- coverage[coverage$epsilon == 0.01, ]
@@ -72,7 +84,7 @@ right <- ggplot(coverage, aes(epsilon, coverage, colour = posterior)) +
   geom_line(linewidth = 1) +
   geom_pointrange(aes(ymin = coverage - 2 * se, ymax = coverage + 2 * se), size = 0.35) +
   geom_text(data = ends, aes(label = posterior), vjust = c(2.4, -1.4), hjust = -0.1, fontface = "bold", size = 4.2) +
-  annotate("text", x = 1, y = 0.9, label = "90%", vjust = 1.6, hjust = 1, colour = "grey30", size = 3.6) +
+  annotate("text", x = 1, y = 0.9, label = "90%", vjust = -0.9, hjust = 0.5, colour = "grey30", size = 3.8) +
   scale_x_log10(breaks = epsilons, labels = format(epsilons, drop0trailing = TRUE)) +
   scale_y_continuous(limits = c(0, 1), labels = function(x) paste0(100 * x, "%")) +
   scale_colour_manual(values = colours, guide = "none") +

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <noiseaware/io/file.hpp>
+#include <noiseaware/io/process_id.hpp>
 #include <string>
 
 //! A directory of its own for one test, removed afterwards.

@@ -150,7 +150,7 @@ TEST_CASE("binomial at the ends") {
 }
 
 TEST_CASE("rejection and inversion survive extreme bits") {
-  // A uniform of 0 puts the proposal at minus infinity; the next pair is used.
+  // The smallest uniform proposes a count far below 0; the next pair is used.
   const std::uint64_t half = std::uint64_t{1} << 63, ones = ~std::uint64_t{0};
   FixedBits low{{0, half, half, half}};
   CHECK(binomial(low, 100, 0.5) == 50);

@@ -56,7 +56,7 @@ mu_bound <- function(hits_a, trials_a, hits_b, trials_b, alpha = 1e-3) {
 audit_loss <- function(score_a, score_b, bound = epsilon_bound) {
   train <- function(x) x[c(TRUE, FALSE)]
   test <- function(x) x[c(FALSE, TRUE)]
-  cuts <- stats::quantile(c(train(score_a), train(score_b)), seq(0.002, 0.998, 0.004),
+  cuts <- stats::quantile(c(train(score_a), train(score_b)), seq(0.01, 0.99, 0.01),
                           names = FALSE)
   events <- expand.grid(cut = cuts, above = c(TRUE, FALSE), a_first = c(TRUE, FALSE))
   found <- audit_bounds(train(score_a), train(score_b), events, bound)

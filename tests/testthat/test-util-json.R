@@ -66,7 +66,7 @@ test_that("a name that looks like an address or a command is only ever a file na
   dir.create(file.path("http:", "127.0.0.1:9"), recursive = TRUE)
   writeLines("{\"local\": true}", "http:/127.0.0.1:9/x")
   expect_match(read_untrusted_text("http://127.0.0.1:9/x"), "local")
-  writeLines("{\"local\": true}", "stdin")
+  writeLines("{\"local\": true}", file.path(dir, "stdin"))
   expect_match(read_untrusted_text("stdin"), "local")
 })
 

@@ -47,7 +47,7 @@ struct Hat {
 
   template <class Rng>
   Proposal propose(Rng& rng) const {
-    const double u = uniform01(rng) - 0.5;
+    const double u = uniform_open(rng) - 0.5;
     const double v = uniform_open(rng);
     const double edge = 0.5 - std::abs(u);
     return {std::floor((2.0 * a / edge + b) * u + centre), edge, v};

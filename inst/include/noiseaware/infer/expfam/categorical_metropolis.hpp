@@ -71,13 +71,16 @@ class CategoricalMetropolis {
 
   // --- start ---------------------------------------------------------------------
 
+  //! Six powers of 4, the largest of them about ten standard deviations of the
+  //! noise; smaller ones are for priors that are tighter than the noise.
   void find_steps() {
     double largest = cells_.sample_size().noise().standard_deviation();
     for (std::size_t c = 0; c < cells_.size(); ++c)
       if (cells_.released(c))
         largest = std::max(largest, cells_.count(c).noise.standard_deviation());
-    for (double step = 1.0; step <= std::max(1.0, 4.0 * largest); step *= 4.0)
-      steps_.push_back(step);
+    const double top = std::max(1.0, std::ceil(std::log(10.0 * largest + 1.0) / std::log(4.0)));
+    for (double level = std::max(0.0, top - 5.0); level <= top; level += 1.0)
+      steps_.push_back(std::pow(4.0, level));
   }
 
   template <class Rng>
