@@ -27,7 +27,8 @@ pp_check.noiseaware_fit <- function(object, ndraws = 1000, prob = 0.9, seed = NU
   data <- pp_check_data(object, ndraws, prob, seed)
   ggplot2::ggplot(data, ggplot2::aes(y = .data$statistic)) +
     interval_layer("statistic", "middle") +
-    ggplot2::geom_point(ggplot2::aes(x = .data$released), shape = 18, size = 3, colour = colours$truth) +
+    ggplot2::geom_point(ggplot2::aes(x = .data$released), shape = 18, size = 3,
+                        colour = colours$truth) +
     ggplot2::labs(
       x = NULL, y = NULL, title = "The release among replicated releases",
       subtitle = paste0("Diamond: released. Dot and bar: median and central ", format(100 * prob),
@@ -44,7 +45,8 @@ pp_check_data <- function(object, ndraws = 1000, prob = 0.9, seed = NULL) {
   replicated <- replicate_release(object$model, theta, latent_matrix(object, ids), take_seed(seed))
   released <- object$observation$statistics
   released <- released$value[match(colnames(replicated), released$name)]
-  ends <- apply(replicated, 2, stats::quantile, c((1 - prob) / 2, 0.5, (1 + prob) / 2), names = FALSE)
+  ends <- apply(replicated, 2, stats::quantile, c((1 - prob) / 2, 0.5, (1 + prob) / 2),
+                names = FALSE)
   data.frame(
     statistic = factor(colnames(replicated), rev(colnames(replicated))), released = released,
     lower = ends[1, ], middle = ends[2, ], upper = ends[3, ],

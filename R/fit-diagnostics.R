@@ -36,9 +36,9 @@ print.noiseaware_diagnostics <- function(x, rows = 20, ...) {
   kind <- if (x$kind == "independent") "independent draws" else "draws of Markov chains"
   cat("<diagnostics> ", format_number(x$ndraws), " ", kind, "\n", sep = "")
   cat("  algorithm:    ", x$algorithm, "\n", sep = "")
-  if (!is.na(x$log_evidence)) cat("  log evidence: ", format(x$log_evidence, digits = 8), "\n", sep = "")
+  if (!is.na(x$log_evidence)) cat("  log evidence:", format(x$log_evidence, digits = 8), "\n")
   if (!is.null(x$acceptance)) {
-    cat("  acceptance:   ", paste(format(x$acceptance, digits = 2), collapse = ", "), "\n", sep = "")
+    cat("  acceptance:  ", paste(format(x$acceptance, digits = 2), collapse = ", "), "\n")
   }
   print(utils::head(x$variables, rows), digits = 4, row.names = FALSE)
   more <- nrow(x$variables) - rows

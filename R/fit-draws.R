@@ -36,7 +36,9 @@ as_draws_array.noiseaware_fit <- function(x, latent = FALSE, ...) as_draws(x, la
 
 #' @rdname draws
 #' @export
-as_draws_df.noiseaware_fit <- function(x, latent = FALSE, ...) as_draws_df(as_draws(x, latent))
+as_draws_df.noiseaware_fit <- function(x, latent = FALSE, ...) {
+  as_draws_df(as_draws(x, latent))
+}
 
 #' @rdname draws
 #' @export
@@ -46,11 +48,15 @@ as_draws_matrix.noiseaware_fit <- function(x, latent = FALSE, ...) {
 
 #' @rdname draws
 #' @export
-as_draws_list.noiseaware_fit <- function(x, latent = FALSE, ...) as_draws_list(as_draws(x, latent))
+as_draws_list.noiseaware_fit <- function(x, latent = FALSE, ...) {
+  as_draws_list(as_draws(x, latent))
+}
 
 #' @rdname draws
 #' @export
-as_draws_rvars.noiseaware_fit <- function(x, latent = FALSE, ...) as_draws_rvars(as_draws(x, latent))
+as_draws_rvars.noiseaware_fit <- function(x, latent = FALSE, ...) {
+  as_draws_rvars(as_draws(x, latent))
+}
 
 #' @rdname draws
 #' @export
@@ -65,7 +71,9 @@ as_draws.noiseaware_fit_set <- function(x, latent = FALSE, ...) {
 
 #' @rdname draws
 #' @export
-as_draws_df.noiseaware_fit_set <- function(x, latent = FALSE, ...) as_draws_df(as_draws(x, latent))
+as_draws_df.noiseaware_fit_set <- function(x, latent = FALSE, ...) {
+  as_draws_df(as_draws(x, latent))
+}
 
 #' @rdname draws
 #' @export

@@ -85,7 +85,8 @@ plot_density <- function(object, prob, variable, truth) {
     ggplot2::geom_area(ggplot2::aes(y = ifelse(.data$inside, .data$posterior, NA)),
                        fill = colours$fill, alpha = 0.6, na.rm = TRUE) +
     ggplot2::geom_line(ggplot2::aes(y = .data$prior), colour = colours$prior, linewidth = 0.8) +
-    ggplot2::geom_line(ggplot2::aes(y = .data$posterior), colour = colours$posterior, linewidth = 0.8) +
+    ggplot2::geom_line(ggplot2::aes(y = .data$posterior), colour = colours$posterior,
+                       linewidth = 0.8) +
     ggplot2::geom_vline(data = marks, ggplot2::aes(xintercept = .data$x), colour = colours$truth,
                         linetype = "dashed") +
     ggplot2::geom_text(data = prior_label(data), ggplot2::aes(y = .data$prior, label = "prior"),
@@ -136,7 +137,7 @@ bounded_density <- function(x, range, points = 256) {
   ends <- stats::quantile(x, c(0.001, 0.999), names = FALSE)
   from <- max(ends[[1]] - 3 * width, range[[1]])
   to <- min(ends[[2]] + 3 * width, range[[2]])
-  mirrored <- c(x, 2 * range[[1]] - x[is.finite(range[[1]])], 2 * range[[2]] - x[is.finite(range[[2]])])
+  mirrored <- c(x, unlist(lapply(range[is.finite(range)], function(end) 2 * end - x)))
   curve <- stats::density(mirrored, bw = width, from = from, to = to, n = points)
   list(x = curve$x, y = curve$y * length(mirrored) / length(x))
 }
@@ -183,11 +184,14 @@ interval_data <- function(object, prob = 0.9, variable = object$moments$variable
   ends <- c((1 - prob) / 2, (1 + prob) / 2)
   draws <- draws_matrix(object$draws)[, variable, drop = FALSE]
   found <- apply(draws, 2, stats::quantile, ends, names = FALSE)
-  prior <- vapply(variable, function(name) prior_quantile(object$model, object$prior, name, ends), ends)
+  prior <- vapply(variable, prior_quantile, ends, model = object$model, prior = object$prior,
+                  p = ends)
   labels <- variable_labels(object, variable)
-  data.frame(variable = variable, label = factor(labels, rev(labels)), mean = unname(colMeans(draws)),
-             lower = found[1, ], upper = found[2, ], prior_lower = prior[1, ], prior_upper = prior[2, ],
-             row.names = NULL)
+  data.frame(
+    variable = variable, label = factor(labels, rev(labels)), mean = unname(colMeans(draws)),
+    lower = found[1, ], upper = found[2, ], prior_lower = prior[1, ], prior_upper = prior[2, ],
+    row.names = NULL
+  )
 }
 
 # --- trace ---------------------------------------------------------------------
@@ -210,7 +214,8 @@ trace_data <- function(object, variable = object$moments$variable) {
                   "i" = "Use {.code type = \"density\"} or {.code type = \"interval\"}."))
   }
   draws <- unclass(object$draws)[, , variable, drop = FALSE]
-  cells <- expand.grid(iteration = seq_len(dim(draws)[[1]]), chain = factor(seq_len(dim(draws)[[2]])),
+  size <- dim(draws)
+  cells <- expand.grid(iteration = seq_len(size[[1]]), chain = factor(seq_len(size[[2]])),
                        variable = variable, stringsAsFactors = FALSE)
   labels <- variable_labels(object, variable)
   cells$label <- factor(labels[match(cells$variable, variable)], labels)

@@ -55,15 +55,16 @@ posterior_predict.noiseaware_fit <- function(object, newdata = NULL, ndraws = NU
 
 #' @rdname predict.noiseaware_fit
 #' @export
-posterior_epred.noiseaware_fit <- function(object, newdata = NULL, ndraws = NULL, draw_ids = NULL, ...) {
+posterior_epred.noiseaware_fit <- function(object, newdata = NULL, ndraws = NULL, draw_ids = NULL,
+                                           ...) {
   theta <- draws_matrix(object$draws, ndraws, draw_ids)
   expect_outcome(object$model, theta, new_records(object, newdata))
 }
 
 #' @rdname predict.noiseaware_fit
 #' @export
-posterior_linpred.noiseaware_fit <- function(object, transform = FALSE, newdata = NULL, ndraws = NULL,
-                                             draw_ids = NULL, ...) {
+posterior_linpred.noiseaware_fit <- function(object, transform = FALSE, newdata = NULL,
+                                             ndraws = NULL, draw_ids = NULL, ...) {
   newdata <- new_records(object, newdata)
   if (check_flag(transform, "transform")) {
     return(posterior_epred(object, newdata = newdata, ndraws = ndraws, draw_ids = draw_ids))
@@ -89,7 +90,8 @@ posterior_interval.noiseaware_fit <- function(object, prob = 0.9, variable = NUL
 
 #' @rdname predict.noiseaware_fit
 #' @export
-predictive_interval.noiseaware_fit <- function(object, prob = 0.9, newdata = NULL, seed = NULL, ...) {
+predictive_interval.noiseaware_fit <- function(object, prob = 0.9, newdata = NULL, seed = NULL,
+                                               ...) {
   outcomes <- posterior_predict(object, newdata = newdata, seed = seed)
   rstantools::predictive_interval(outcomes, prob = check_prob(prob))
 }

@@ -45,12 +45,14 @@ fit_header <- function(x) {
   )
 }
 
+naive_notice <- "!! NAIVE: the privacy noise is ignored. Intervals are too narrow. !!"
+
 # What must not be overlooked.
 fit_banners <- function(x) {
   c(
     if (identical(x$observation$secure, FALSE)) insecure_notice,
     if (x$observation$origin == "tally") "!! NON-PRIVATE: exact statistics of the records. !!",
-    if (x$method$name == "naive") "!! NAIVE: the privacy noise is ignored. Intervals are too narrow. !!"
+    if (x$method$name == "naive") naive_notice
   )
 }
 
@@ -73,7 +75,9 @@ size_words <- function(model) {
 
 method_words <- function(x) {
   total <- format_number(posterior::ndraws(x$draws))
-  if (x$sampler$kind == "independent") return(paste0(x$method$name, "; ", total, " independent draws"))
+  if (x$sampler$kind == "independent") {
+    return(paste0(x$method$name, "; ", total, " independent draws"))
+  }
   paste0(x$method$name, " by ", x$sampler$algorithm, "; ", total, " draws of ", x$run$chains,
          " chains after warmup")
 }
@@ -107,7 +111,8 @@ estimate_table <- function(found, digits) {
     format_share(found$privacy_share)
   )
   front <- ncol(table) - 6
-  names(table) <- c(names(table)[seq_len(front)], "mean", "sd", percent(ends), "sd/prior", "privacy")
+  names(table) <- c(names(table)[seq_len(front)], "mean", "sd", percent(ends), "sd/prior",
+                    "privacy")
   table
 }
 
@@ -121,7 +126,8 @@ print.noiseaware_fit_set <- function(x, prob = 0.9, digits = 3, rows = 20, ...) 
   found <- summary(x, prob = check_prob(prob))
   first <- x$fits[[1]]
   header <- fit_header(first)
-  header[[1]] <- paste0("<fit set> ", length(x$fits), " fits by ", x$by, ": ", model_title(first$model))
+  header[[1]] <- paste0("<fit set> ", length(x$fits), " fits by ", x$by, ": ",
+                        model_title(first$model))
   cat(header[!grepl("^  (release|n): ", header)], sep = "\n")
   cat("\n")
   cat(estimate_lines(found, digits, rows), sep = "\n")

@@ -44,9 +44,9 @@ tidy.noiseaware_fit_set <- function(x, prob = 0.9, ...) {
 glance.noiseaware_fit <- function(x, ...) {
   found <- chain_diagnostics(x$draws)
   data.frame(
-    family = x$family, method = x$method$name, nobs = stats::nobs(x), ndraws = posterior::ndraws(x$draws),
-    log_evidence = x$log_evidence, rhat = max(found$rhat), ess_bulk = min(found$ess_bulk),
-    ess_tail = min(found$ess_tail)
+    family = x$family, method = x$method$name, nobs = nobs(x),
+    ndraws = posterior::ndraws(x$draws), log_evidence = x$log_evidence, rhat = max(found$rhat),
+    ess_bulk = min(found$ess_bulk), ess_tail = min(found$ess_tail)
   )
 }
 

@@ -69,7 +69,9 @@ name_draws <- function(draws, variables) {
 exact_moments <- function(model, moments) {
   keep <- if (length(moments$mean) > nrow(model_variables(model))) 2 else seq_along(moments$mean)
   variance <- moments$within + moments$between
-  data.frame(mean = moments$mean, sd = sqrt(variance), privacy_share = moments$between / variance)[keep, ]
+  all <- data.frame(mean = moments$mean, sd = sqrt(variance),
+                    privacy_share = moments$between / variance)
+  all[keep, ]
 }
 
 #' @export

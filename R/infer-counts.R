@@ -79,7 +79,7 @@ check_suppression <- function(model, observation) {
   names <- list_some(model$counts$statistic[absent])
   abort_model(c("Suppressed cells are not modelled yet.",
                 "x" = "Suppressed below {observation$threshold}: {names}.",
-                "i" = "Use a release without a threshold, or a table whose cells are all above it."))
+                "i" = "Use a release without a threshold, or one whose cells are all above it."))
 }
 
 # A flat prior on n is proper only if something bounds n from above.
@@ -88,7 +88,8 @@ check_size_known <- function(model, observation) {
   abort_model(c("The number of records is neither public nor released.",
                 "x" = "The counts of {.field {model$column}} that were released do not tell it.",
                 "i" = "Released were: {list_some(observation$statistics$name)}.",
-                "i" = "Ask for a release with the statistic {.val n}, or give {.arg n} to {.fn as_release}."))
+                "i" = "Ask for a release with the statistic {.val n}, or give {.arg n} to
+                       {.fn as_release}."))
 }
 
 is_whole <- function(x) abs(x - round(x)) < 1e-6
@@ -132,7 +133,7 @@ model_variables.noiseaware_model_categorical <- function(model) {
 
 #' @export
 model_title.noiseaware_model_bernoulli <- function(model) {
-  paste0("Bernoulli model of ", model$column, " (", model$levels[[1]], " or ", model$levels[[2]], ")")
+  paste0("Bernoulli model of ", model$column, " (", paste(model$levels, collapse = " or "), ")")
 }
 
 #' @export
@@ -149,14 +150,14 @@ model_size.noiseaware_model_counts <- function(model) {
 release_words.noiseaware_model_counts <- function(model) {
   released <- model$counts[model$counts$released, ]
   noise <- unique(describe_noise(released$noise, released$scale))
-  noise <- if (length(noise) > 2) "noise differs between statistics" else paste(noise, collapse = "; ")
+  if (length(noise) > 2) noise <- "noise differs between statistics"
   about <- if (any(released$centre != 0)) paste0(" (about ", released$centre[[1]], ")") else ""
   what <- if (nrow(released) == 1) {
     paste0(released$statistic, " = ", format_number(released$value), about)
   } else {
     paste(nrow(released), "of", nrow(model$counts), "counts")
   }
-  paste0(what, ", ", noise)
+  paste0(what, ", ", paste(noise, collapse = "; "))
 }
 
 #' @export

@@ -11,7 +11,8 @@ read_formula <- function(formula, observation) {
   if (is.null(parts)) {
     abort_input(c("{.arg formula} must name columns of the release.",
                   "x" = "You gave {.code {formula_text(formula)}}.",
-                  "i" = "It has {.field {names(observation$columns)}}; write them out instead of a dot."))
+                  "i" = "It has {.field {names(observation$columns)}}; write them out instead of
+                         a dot."))
   }
   list(
     text = formula_text(formula), sides = length(formula) - 1L,

@@ -19,7 +19,8 @@ observed_size <- function(observation) {
 }
 
 # `terms` is the number of noisy statistics that were added up to get the value.
-new_size <- function(status, value, source = NULL, noise = "none", scale = 0, grid = 0, terms = 1L) {
+new_size <- function(status, value, source = NULL, noise = "none", scale = 0, grid = 0,
+                     terms = 1L) {
   list(status = status, value = as.double(value), source = source, noise = noise, scale = scale,
        grid = grid, terms = terms)
 }
@@ -46,13 +47,14 @@ size_from_tables <- function(observation) {
 # The cells of a table if all were released with the same noise, else NULL. Sums of
 # discrete Gaussian noise are Gaussian only if it is not much coarser than its grid.
 whole_table <- function(columns, observation) {
-  levels <- lapply(columns, function(name) column_levels(observation$columns[[name]], observation$kind))
+  levels <- lapply(observation$columns[columns], column_levels, kind = observation$kind)
   if (observation$kind != "tables" || any(vapply(levels, is.null, NA))) return(NULL)
   labels <- Map(function(name, level) paste0(name, "=", level), columns, levels)
   cells <- do.call(paste, c(unname(expand.grid(labels, stringsAsFactors = FALSE)), sep = ","))
   rows <- observation$statistics[match(paste0("count(", cells, ")"), observation$statistics$name), ]
   alike <- !anyNA(rows$name) && nrow(unique(rows[c("noise", "scale", "grid")])) == 1
-  if (!alike || (rows$noise[[1]] == "gaussian" && rows$scale[[1]] < 2 * rows$grid[[1]])) return(NULL)
+  if (!alike) return(NULL)
+  if (rows$noise[[1]] == "gaussian" && rows$scale[[1]] < 2 * rows$grid[[1]]) return(NULL)
   list(rows = rows, title = paste(columns, collapse = ":"))
 }
 

@@ -58,7 +58,8 @@ priors <- function(...) {
 }
 
 new_prior <- function(name, ...) {
-  structure(list(name = name, ...), class = c(paste0("noiseaware_prior_", name), "noiseaware_prior"))
+  structure(list(name = name, ...),
+            class = c(paste0("noiseaware_prior_", name), "noiseaware_prior"))
 }
 
 # Smaller weights put all mass on one level and underflow.
@@ -97,7 +98,8 @@ format.noiseaware_prior_dirichlet <- function(x, ...) {
   weights <- x$concentration
   if (length(weights) == 1) return(paste0("Dirichlet(", format_number(weights), ", ...)"))
   if (length(unique(weights)) == 1) {
-    return(paste0("Dirichlet(", format_number(weights[[1]]), ", ...), ", length(weights), " levels"))
+    same <- format_number(weights[[1]])
+    return(paste0("Dirichlet(", same, ", ...), ", length(weights), " levels"))
   }
   paste0("Dirichlet(", list_some(format_number(weights), 8), ")")
 }

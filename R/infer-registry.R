@@ -3,16 +3,16 @@
 
 model_registry <- function() {
   list(
-    register("bernoulli", sides = 1, kinds = c("tables", "moments"), methods = c("exact", "naive"),
-             aliases = "binomial", group = "counts"),
-    register("categorical", sides = 1, kinds = c("tables", "moments"), methods = c("exact", "naive"),
-             aliases = "multinomial", group = "counts")
+    register("bernoulli", "counts", sides = 1, kinds = c("tables", "moments"),
+             methods = c("exact", "naive"), aliases = "binomial"),
+    register("categorical", "counts", sides = 1, kinds = c("tables", "moments"),
+             methods = c("exact", "naive"), aliases = "multinomial")
   )
 }
 
 # A prototype: build_model() turns it into a model of given columns. `group` is
 # a class shared by models that share methods.
-register <- function(name, sides, kinds, methods, aliases = character(), group = NULL) {
+register <- function(name, group = NULL, sides, kinds, methods, aliases = character()) {
   structure(list(name = name, sides = sides, kinds = kinds, methods = methods, aliases = aliases),
             class = c(paste0("noiseaware_model_", c(name, group)), "noiseaware_model"))
 }
@@ -61,7 +61,8 @@ read_family <- function(family) {
   if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
   if (inherits(family, "family")) return(list(name = family$family, link = family$link))
   if (!is.character(family) || length(family) != 1 || is.na(family)) {
-    abort_argument("family", family, "a string such as \"bernoulli\", or a family such as binomial()")
+    abort_argument("family", family,
+                   "a string such as \"bernoulli\", or a family such as binomial()")
   }
   list(name = family, link = NULL)
 }

@@ -19,7 +19,8 @@ fit_moments <- function(model, prior, sample) {
   moments <- sample$moments
   if (is.null(moments)) {
     by_variable <- function(f) apply(sample$theta, 3, f)
-    moments <- data.frame(mean = by_variable(mean), sd = by_variable(stats::sd), privacy_share = NA_real_)
+    moments <- data.frame(mean = by_variable(mean), sd = by_variable(stats::sd),
+                          privacy_share = NA_real_)
   }
   before <- prior_moments(model, prior)
   before <- before[match(variables, before$variable), ]

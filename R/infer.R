@@ -52,8 +52,8 @@
 #' # What ignoring the noise would have claimed:
 #' infer(rel, ~ smoker, method = "naive", seed = 1)
 #' @export
-infer <- function(release, formula = NULL, family = NULL, prior = NULL, method = NULL, public = NULL,
-                  chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,
+infer <- function(release, formula = NULL, family = NULL, prior = NULL, method = NULL,
+                  public = NULL, chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,
                   cores = getOption("mc.cores", 1L), seed = NULL, refresh = NULL) {
   refuse_public(public)
   refuse_list(release)
@@ -89,11 +89,13 @@ infer_set <- function(set, request) {
 refuse_public <- function(public) {
   if (is.null(public)) return()
   abort_input(c("{.arg public} records are not available in this version.",
-                "i" = "For counts, add them to the prior: {.code prior_beta(1 + ones, 1 + zeros)}."))
+                "i" = "Counts of them can go into the prior:
+                       {.code prior_beta(1 + ones, 1 + zeros)}."))
 }
 
 refuse_list <- function(release) {
   if (is.object(release) || !is.list(release)) return()
   abort_input(c("{.arg release} must be one release, not a list of them.",
-                "i" = "Fit them one by one; only a release set made with {.code by =} is fitted together."))
+                "i" = "Fit them one by one; only a release set made with {.code by =} is fitted
+                       together."))
 }

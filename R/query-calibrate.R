@@ -50,10 +50,13 @@ gaussian_target <- function(mechanism, sensitivity, weights) {
 # The core refuses scales its samplers or proofs do not cover.
 calibrated <- function(expr) {
   tryCatch(expr, error = function(e) {
+    # What the core advises is about grids, which users do not choose.
+    reason <- sub("^(.)", "\\U\\1", sub(":.*", "", conditionMessage(e)), perl = TRUE)
     abort_query(c(
       "This mechanism cannot be calibrated for this query.",
-      "x" = "{conditionMessage(e)}",
-      "i" = "Use a smaller epsilon (or a larger delta), or fewer statistics."
+      "x" = "{reason}.",
+      "i" = "Too large a scale needs a larger epsilon (or rho, or mu) or fewer statistics;
+             too small a one needs a smaller epsilon."
     ))
   })
 }

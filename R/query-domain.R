@@ -42,14 +42,24 @@ new_domain <- function(columns) structure(columns, class = "noiseaware_domain")
 # Sugar: a numeric pair or a character vector; columns pass through.
 as_column <- function(x, name) {
   if (inherits(x, "noiseaware_column")) return(x)
-  if (is.character(x)) return(dom_levels(x))
-  if (is.numeric(x) && length(x) == 2 && is.null(dim(x))) return(dom_real(x[[1]], x[[2]]))
+  if (is.character(x)) return(in_column(dom_levels(x), name))
+  if (is.numeric(x) && length(x) == 2 && is.null(dim(x))) {
+    return(in_column(dom_real(x[[1]], x[[2]]), name))
+  }
   given <- describe_value(x)
   abort_query(c(
     "Column {.field {name}} of the domain must be a pair of numbers, a character vector or a
      {.code dom_*()} column.",
     "x" = "You gave {given}."
   ))
+}
+
+# Of many columns declared at once, the message must name the wrong one.
+in_column <- function(expr, name) {
+  tryCatch(expr, noiseaware_error = function(e) {
+    reason <- paste(c(e$message, e$body), collapse = " ")
+    abort_query(c("Column {.field {name}} of the domain is not well declared.", "x" = "{reason}"))
+  })
 }
 
 new_column <- function(type, ...) structure(list(type = type, ...), class = "noiseaware_column")

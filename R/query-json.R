@@ -101,6 +101,7 @@ column_is_sound <- function(column, kind) {
   is.null(column$levels) && column$lower_q < column$upper_q && column$centre_q == middle &&
     max(abs(c(column$lower_q, column$upper_q))) <= 2^51 && column_reach(column) <= 2^grid_bits + 1 &&
     column$missing_q >= column$lower_q && column$missing_q <= column$upper_q &&
+    (column$type != "count" || all(c(column_lower(column), column_upper(column)) %% 1 == 0)) &&
     (kind != "tables" || (column$type == "count" && column$grid_exp == 0))
 }
 

@@ -40,7 +40,7 @@ mech_gaussian <- function(epsilon = NULL, delta = NULL, mu = NULL, rho = NULL) {
   kind <- paste(names(given)[given], collapse = "+")
   switch(kind,
     "epsilon+delta" = gaussian_from_approximate(epsilon, delta),
-    mu = new_mech("gaussian", mu2_units = square_units(units_from_number(mu, "mu"))),
+    mu = gaussian_from_mu(mu),
     rho = gaussian_from_rho(rho),
     epsilon = abort_input(c(
       "{.fn mech_gaussian} needs {.arg delta} beside {.arg epsilon}.",
@@ -48,7 +48,7 @@ mech_gaussian <- function(epsilon = NULL, delta = NULL, mu = NULL, rho = NULL) {
     )),
     abort_input(c(
       "{.fn mech_gaussian} needs {.arg epsilon} and {.arg delta}, or {.arg mu}, or {.arg rho}.",
-      "x" = "You gave {if (nzchar(kind)) kind else 'none of them'}."
+      "x" = "You gave {if (any(given)) names(given)[given] else 'none of them'}."
     ))
   )
 }
@@ -62,6 +62,12 @@ gaussian_from_approximate <- function(epsilon, delta) {
   delta <- check_delta(delta)
   new_mech("gaussian", mu2_units = gaussian_mu2_units(epsilon, delta), epsilon_units = units,
            delta = delta)
+}
+
+gaussian_from_mu <- function(mu) {
+  mu2_units <- square_units(units_from_number(mu, "mu"))
+  if (mu2_units == "0") abort_argument("mu", mu, "a number of at least 1e-6")
+  new_mech("gaussian", mu2_units = mu2_units)
 }
 
 gaussian_from_rho <- function(rho) {

@@ -77,6 +77,7 @@ check_cliques <- function(cliques, domain) {
                   "i" = "The domain has {.field {names(domain)}}."))
   }
   cliques <- lapply(cliques, function(clique) names(domain)[names(domain) %in% clique])
+  if (any(lengths(cliques) == 0)) abort_query("Each table of {.arg cliques} needs at least one column.")
   if (length(cliques) == 0 || anyDuplicated(cliques)) {
     abort_query(c("{.arg cliques} must name each table once.",
                   "i" = "The same columns in another order are the same table."))
@@ -99,6 +100,10 @@ snap_table_columns <- function(domain) {
 
 whole_grid <- function(column) {
   lower <- column_lower(column)
+  if (max(abs(c(lower, column_upper(column)))) > 2^51) {
+    abort_query(c("The bounds of {.field {column$name}} are too far from 0 to count whole numbers.",
+                  "i" = "Subtract a public constant from the column first."))
+  }
   missing <- floor(column$missing_q * column_step(column) + 0.5)
   column[c("lower_q", "upper_q", "centre_q", "missing_q")] <-
     list(lower, column_upper(column), lower, missing)

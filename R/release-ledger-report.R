@@ -14,7 +14,7 @@
 #'   the budget was opened with, if any.
 #' @return A data frame of class `noiseaware_ledger_report` with one row per
 #'   record: `seq`, `type` ("open", "spend" or "note"), `mechanism`, `query` and
-#'   `release` (the first 12 digits of their hashes), `size` (number of released
+#'   `release` (the first 8 digits of their hashes), `size` (number of released
 #'   statistics), and `cost`, `cumulative` and `left` in epsilon, rho or mu^2. Its
 #'   attribute `summary` is a list with `population`, `unit`, `budget`, `spent`,
 #'   `left`, `releases`, `statistics`, `delta` and the implied `epsilon`.
@@ -53,7 +53,7 @@ record_table <- function(records) {
 
 missing_if_empty <- function(x) ifelse(nzchar(x), x, NA_character_)
 
-short_hash <- function(x) substr(missing_if_empty(x), 1, 12)
+short_hash <- function(x) substr(missing_if_empty(x), 1, 8)
 
 # The double nearest to the exact decimal, so that 0.3 prints as 0.3.
 natural_amount <- function(units) {
@@ -88,7 +88,7 @@ print.noiseaware_ledger_report <- function(x, ...) {
 }
 
 format_column <- function(column) {
-  if (is.numeric(column)) vapply(column, format, "", digits = 7) else column
+  if (is.numeric(column)) vapply(column, format, "", digits = 4) else column
 }
 
 print_report_summary <- function(summary) {

@@ -83,11 +83,11 @@ ledger_open <- function(path) {
 #' @export
 ledger_repair <- function(path) {
   path <- ledger_path(path)
-  dropped <- check_ledger_answer(ledger_repair_cpp(path), path)$dropped
-  found <- if (dropped == "0") {
+  dropped <- as.numeric(check_ledger_answer(ledger_repair_cpp(path), path)$dropped)
+  found <- if (dropped == 0) {
     "The ledger {.path {path}} is sound; nothing was changed."
   } else {
-    "Dropped an incomplete last record of {dropped} bytes from {.path {path}}."
+    "Dropped an incomplete last record of {dropped} byte{?s} from {.path {path}}."
   }
   cli::cli_inform(found)
   invisible(ledger_open(path))

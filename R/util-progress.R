@@ -15,6 +15,7 @@ progress_reporter <- function(title, refresh, shown = interactive()) {
     if (is.null(bar)) {
       bar <<- cli::cli_progress_bar(title, total = total, .auto_close = FALSE, clear = TRUE)
     }
-    if (done >= total) cli::cli_progress_done(id = bar) else cli::cli_progress_update(set = done, id = bar)
+    if (done < total) return(cli::cli_progress_update(set = done, id = bar))
+    cli::cli_progress_done(id = bar)
   }
 }

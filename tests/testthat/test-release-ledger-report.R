@@ -7,8 +7,8 @@ test_that("a report lists every record in natural units", {
   expect_identical(report$seq, c(1, 2, 3, 4, 5))
   expect_identical(report$type, c("open", "spend", "spend", "spend", "note"))
   expect_identical(report$mechanism, c(NA, rep("laplace", 3), NA))
-  expect_identical(report$query, c(NA, rep("aaaaaaaaaaaa", 3), NA))
-  expect_identical(report$release, c(rep(NA, 4), "cccccccccccc"))
+  expect_identical(report$query, c(NA, rep("aaaaaaaa", 3), NA))
+  expect_identical(report$release, c(rep(NA, 4), "cccccccc"))
   # The doubles nearest to 0.1, 0.2, 0.3: 0.1 + 0.2 would not be one of them.
   expect_identical(report$cost, c(NA, 0.1, 0.1, 0.1, NA))
   expect_identical(report$cumulative, c(0, 0.1, 0.2, 0.3, 0.3))

@@ -144,7 +144,7 @@ test_that("a torn last line is refused until it is repaired", {
     write_bytes(paste0(whole, torn), ledger$path)
     expect_error(ledger_open(ledger$path), "ledger_repair", class = "noiseaware_error_ledger")
     expect_identical(spend_units(ledger, "1")$kind, "torn")
-    expect_message(repaired <- ledger_repair(ledger$path), paste("of", nchar(torn), "bytes"))
+    expect_message(repaired <- ledger_repair(ledger$path), paste("of", nchar(torn), "byte"))
     expect_identical(repaired, ledger)
     expect_identical(readChar(ledger$path, 1e5), whole)
   }

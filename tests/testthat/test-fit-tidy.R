@@ -1,0 +1,41 @@
+fit <- quick_fit(bernoulli_observation(300, 1000, scale = 10))
+
+test_that("tidy() has broom's columns", {
+  found <- tidy(fit, prob = 0.8)
+  expect_named(found, c("term", "estimate", "std.error", "conf.low", "conf.high"))
+  draws <- draws_matrix(fit$draws)[, 1]
+  expect_equal(found$estimate, mean(draws))
+  expect_equal(found$std.error, stats::sd(draws))
+  expect_equal(c(found$conf.low, found$conf.high), stats::quantile(draws, c(0.1, 0.9), names = FALSE))
+  set <- new_fit_set(list(a = fit, b = fit), "tract")
+  expect_named(tidy(set), c("group", names(found)))
+})
+
+test_that("glance() is one row", {
+  found <- glance(fit)
+  expect_identical(nrow(found), 1L)
+  expect_identical(found$nobs, 1000)
+  expect_identical(found$method, "exact")
+  expect_identical(found$log_evidence, fit$log_evidence)
+})
+
+test_that("there are no records to augment, fit or subtract", {
+  for (verb in list(augment, fitted, residuals)) {
+    expect_error(verb(fit), "needs the records", class = "noiseaware_error_no_records")
+  }
+  expect_snapshot(error = TRUE, augment(fit))
+})
+
+test_that("records of one's own are looked up", {
+  records <- data.frame(id = 1:3, x = c(1, 0, 1))
+  draws <- draws_matrix(fit$draws)[, 1]
+  found <- augment(fit, newdata = records)
+  expect_named(found, c("id", "x", ".fitted", ".lower", ".upper"))
+  expect_equal(found$.fitted, c(mean(draws), 1 - mean(draws), mean(draws)))
+  expect_equal(found$.lower[[1]], stats::quantile(draws, 0.05, names = FALSE))
+  expect_equal(fitted(fit, newdata = records), found$.fitted)
+  expect_equal(residuals(fit, newdata = records), records$x - mean(draws))
+  factor_fit <- quick_fit(categorical_observation(c(50, 30, 20), 100))
+  expect_error(residuals(factor_fit, newdata = data.frame(g = "a")), "no residuals",
+               class = "noiseaware_error_model")
+})
