@@ -70,7 +70,7 @@ fit_theme <- function() {
                    plot.subtitle = ggplot2::element_text(colour = "grey30"))
 }
 
-# "theta[2]: P(region = south)"
+# The name of a draw and what it is, as in the print-out.
 variable_labels <- function(object, variable) {
   known <- model_variables(object$model)
   paste0(variable, ": ", known$label[match(variable, known$variable)], recycle0 = TRUE)

@@ -52,8 +52,10 @@ as.data.frame.noiseaware_summary <- function(x, ...) {
 
 #' @export
 print.noiseaware_summary <- function(x, digits = 3, ...) {
-  ends <- paste(interval_columns(attr(x, "prob")), collapse = " and ")
   print(as.data.frame(x), digits = digits, row.names = FALSE)
-  cat(ends, ": central interval of probability ", format(attr(x, "prob")), "\n", sep = "")
+  prob <- attr(x, "prob")
+  if (is.null(prob)) return(invisible(x))  # a part of a summary
+  ends <- paste(interval_columns(prob), collapse = " and ")
+  cat(ends, ": central interval of probability ", format(prob), "\n", sep = "")
   invisible(x)
 }

@@ -21,10 +21,10 @@
 #' tidy(fit)
 #' glance(fit)
 #' augment(fit, newdata = data.frame(smoker = c(0, 1)))
-#' @name tidy
+#' @name tidy.noiseaware_fit
 NULL
 
-#' @rdname tidy
+#' @rdname tidy.noiseaware_fit
 #' @export
 tidy.noiseaware_fit <- function(x, prob = 0.9, ...) {
   found <- summary(x, prob = prob)
@@ -33,13 +33,13 @@ tidy.noiseaware_fit <- function(x, prob = 0.9, ...) {
              conf.low = found[[ends[[1]]]], conf.high = found[[ends[[2]]]])
 }
 
-#' @rdname tidy
+#' @rdname tidy.noiseaware_fit
 #' @export
 tidy.noiseaware_fit_set <- function(x, prob = 0.9, ...) {
   group_tables(x, function(fit) tidy(fit, prob = prob))
 }
 
-#' @rdname tidy
+#' @rdname tidy.noiseaware_fit
 #' @export
 glance.noiseaware_fit <- function(x, ...) {
   found <- chain_diagnostics(x$draws)
@@ -50,7 +50,7 @@ glance.noiseaware_fit <- function(x, ...) {
   )
 }
 
-#' @rdname tidy
+#' @rdname tidy.noiseaware_fit
 #' @export
 augment.noiseaware_fit <- function(x, newdata = NULL, prob = 0.9, ...) {
   if (is.null(newdata)) abort_without_records("augment")

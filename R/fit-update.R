@@ -42,11 +42,6 @@ nobs.noiseaware_fit <- function(object, ...) model_size(object$model)
 formula.noiseaware_fit <- function(x, ...) formula_from_text(x$formula)
 
 #' @rdname fit-accessors
-#' @importFrom stats family
-#' @export
-family.noiseaware_fit <- function(object, ...) object$family
-
-#' @rdname fit-accessors
 #' @importFrom stats update
 #' @export
 update.noiseaware_fit <- function(object, ...) {
@@ -69,7 +64,9 @@ check_changes <- function(changes) {
 # only if the model is.
 stored_request <- function(object, changes) {
   same_model <- !any(c("formula", "family", "release") %in% names(changes))
+  run <- object$run
+  if ("iter" %in% names(changes)) run$warmup <- NULL  # half of the new iter
   request <- c(list(release = object$observation, formula = formula_from_text(object$formula),
-                    method = object$method, seed = object$seed), object$run)
+                    method = object$method, seed = object$seed), run)
   if (same_model) c(request, list(family = object$family, prior = object$prior)) else request
 }

@@ -49,11 +49,9 @@ check_level_number <- function(column, observation, two) {
 # Value, noise and centre of the count of level k. In a release of moments a
 # binary column has one sum, about its centre; all else is a count.
 level_count <- function(column, levels, k, observation) {
-  of_level <- paste0(column$name, "=", levels[[k]])
   single <- observation$kind == "moments" && length(levels) == 2
-  name <- if (observation$kind == "tables") paste0("count(", of_level, ")")
-          else if (single) paste0("sum(", column$name, ")")
-          else paste0("sum(", of_level, ")")
+  prefix <- if (observation$kind == "moments") "sum(" else "count("
+  name <- paste0(prefix, column$name, if (!single) paste0("=", levels[[k]]), ")")
   row <- observed_statistic(observation, name)
   if (is.null(row)) return(unreleased_count(levels[[k]], name))
   centre <- if (single) observation$centre[[column$name]] else 0
@@ -163,16 +161,21 @@ release_words.noiseaware_model_counts <- function(model) {
 #' @export
 model_assumptions.noiseaware_model_counts <- function(model, observation) {
   column <- observation$columns[[model$column]]
-  hidden <- sum(!model$counts$released & !is.na(model$counts$statistic))
   c(
     "records are independent given theta",
     if (observation$origin != "external") {
       paste0("a missing or unknown ", model$column, " was counted as ", column$missing)
     },
     if (identical(observation$outside, "redact")) "no record was redacted",
-    if (hidden > 0) {
-      paste(hidden, "levels without a released count keep their prior shares of what is left")
-    },
+    hidden_words(model),
     if (model$size$status != "known") "n: flat prior on the non-negative integers"
   )
+}
+
+# What is known of levels without a count: their sum, if n is.
+hidden_words <- function(model) {
+  hidden <- model$counts$level[!model$counts$released & !is.na(model$counts$statistic)]
+  if (length(hidden) == 0) return(NULL)
+  if (length(hidden) == 1) return(paste0("no count of ", hidden, " was released: it is the rest"))
+  paste0(length(hidden), " levels have no released count: the prior splits the rest among them")
 }

@@ -29,15 +29,15 @@ warn_chains <- function(fit) {
   bad <- which(found$rhat > 1.01 | found$ess_bulk < 400 | found$ess_tail < 400)
   if (length(bad) == 0) return()
   worst <- found[bad[[which.min(found$ess_bulk[bad])]], ]
-  rhat <- format(worst$rhat, digits = 4)
+  found <- paste0("rhat = ", format(worst$rhat, digits = 4), ", bulk ESS = ",
+                  round(worst$ess_bulk), ", tail ESS = ", round(worst$ess_tail))
   noiseaware_warn(c(
-    "The chains of {.field {worst$variable}} have not mixed: rhat = {rhat}, bulk ESS =
-     {round(worst$ess_bulk)}, tail ESS = {round(worst$ess_tail)}.",
+    "The chains of {.field {worst$variable}} have not mixed: {found}.",
     "i" = "Run longer: a larger {.arg iter}, or more {.arg chains}."
   ), "convergence")
 }
 
-# data.frame(variable, rhat, ess_bulk, ess_tail)
+# One row per variable, with columns rhat, ess_bulk and ess_tail.
 chain_diagnostics <- function(draws) {
   measures <- list(rhat = posterior::rhat, ess_bulk = posterior::ess_bulk,
                    ess_tail = posterior::ess_tail)

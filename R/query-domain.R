@@ -32,7 +32,7 @@ domain <- function(...) {
     abort_query(c("{.fn domain} needs at least one named column.",
                   "i" = "For example {.code domain(age = c(0, 110))}."))
   }
-  names(columns) <- check_names(names(columns), "...")
+  names(columns) <- check_names(names(columns), "names(...)")
   columns <- Map(as_column, columns, names(columns))
   new_domain(columns)
 }

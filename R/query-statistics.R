@@ -147,7 +147,8 @@ check_size <- function(count) {
 
 # Levels such as "1,b=2" could make two statistics look the same.
 check_distinct <- function(query) {
-  twice <- unique(plan_names(query)[duplicated(plan_names(query))])
+  names <- plan_names(query)
+  twice <- unique(names[duplicated(names)])
   if (length(twice) > 0) {
     abort_query(c("Two statistics would have the same name, {.val {twice[[1]]}}.",
                   "i" = "Rename the columns or levels."))

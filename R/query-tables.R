@@ -77,7 +77,9 @@ check_cliques <- function(cliques, domain) {
                   "i" = "The domain has {.field {names(domain)}}."))
   }
   cliques <- lapply(cliques, function(clique) names(domain)[names(domain) %in% clique])
-  if (any(lengths(cliques) == 0)) abort_query("Each table of {.arg cliques} needs at least one column.")
+  if (any(lengths(cliques) == 0)) {
+    abort_query("Each table of {.arg cliques} needs at least one column.")
+  }
   if (length(cliques) == 0 || anyDuplicated(cliques)) {
     abort_query(c("{.arg cliques} must name each table once.",
                   "i" = "The same columns in another order are the same table."))

@@ -5,7 +5,9 @@ about_members <- c("title", "population", "period", "contact", "licence")
 
 check_about <- function(about) {
   if (is.null(about)) return(NULL)
-  if (!is.list(about) || length(about) == 0 || is.null(names(about)) || !all(names(about) %in% about_members)) {
+  named <- is.list(about) && length(about) > 0 && !is.null(names(about)) &&
+    all(names(about) %in% about_members) && !anyDuplicated(names(about))
+  if (!named) {
     abort_input(c("{.arg about} must be a named list of texts.",
                   "i" = "Its members may be {.field {about_members}}."))
   }

@@ -91,7 +91,7 @@ print.noiseaware_noise <- function(x, ...) {
   invisible(x)
 }
 
-# Named finite numbers, each a statistic of the query, in the query's order.
+# Named finite numbers, each a statistic of the query.
 check_values <- function(values, query) {
   if (is.data.frame(values)) values <- values_from_cells(values, query)
   if (!is.numeric(values) || is.null(names(values)) || length(values) == 0 || anyDuplicated(names(values))) {
@@ -113,13 +113,18 @@ check_values <- function(values, query) {
 # A data frame of cells: one column per variable of a table and `value`.
 values_from_cells <- function(cells, query) {
   variables <- setdiff(names(cells), "value")
-  if (!("value" %in% names(cells)) || length(variables) == 0 || query$kind != "tables") {
-    abort_input(c("A data frame given as {.arg values} must have a column {.field value} and one
-                   column per variable of a table.",
+  if (!is.numeric(cells$value) || length(variables) == 0 || query$kind != "tables") {
+    abort_input(c("A data frame given as {.arg values} must have a numeric column {.field value} and
+                   one column per variable of a table.",
                   "i" = "For other statistics give a named vector."))
   }
+  unknown <- setdiff(variables, names(query$columns))
+  if (length(unknown) > 0) {
+    abort_input(c("{.arg values} has the column {.field {unknown[[1]]}}, not in the query.",
+                  "i" = "The query has {.field {names(query$columns)}}."))
+  }
   variables <- names(query$columns)[names(query$columns) %in% variables]
-  labels <- lapply(variables, function(name) paste0(name, "=", cells[[name]]))
+  labels <- lapply(variables, function(name) paste0(name, "=", level_text(cells[[name]])))
   stats::setNames(as.double(cells$value), paste0("count(", do.call(paste, c(labels, sep = ",")), ")"))
 }
 
@@ -169,8 +174,11 @@ external_from_payload <- function(payload, query) {
   names <- vapply(payload$statistics, `[[`, "", "name")
   noise <- data.frame(name = vapply(payload$statistics, `[[`, "", "noise"), scale = numbers("scale"),
                       grid = numbers("grid"))
-  if (any(noise$name != "none" & !(noise$scale > 0)) || any(noise$grid < 0)) {
-    abort_release("The release holds a noise scale that is not positive.")
+  none <- noise$name == "none"
+  sound <- ifelse(none, noise$scale == 0 & noise$grid == 0, noise$scale > 0 & noise$grid >= 0)
+  if (!all(sound)) {
+    abort_release(c("The release holds a noise scale that is not positive.",
+                    "i" = "Only {.val none} has scale and grid 0."))
   }
   values <- check_values(stats::setNames(numbers("value"), names), query)
   centre <- stats::setNames(as.numeric(unlist(payload$centre)), names(query$columns)[seq_along(payload$centre)])

@@ -30,9 +30,9 @@ write_release <- function(release, path) {
 #' @rdname write_release
 #' @export
 read_release <- function(path) {
-  file <- parse_untrusted_json(read_untrusted_text(path), json_max_depth + 2L)
-  if (identical(file$format, "dp-release-set")) return(release_set_from_file(file))
-  release_from_file(file)
+  file <- parse_untrusted_json(read_untrusted_text(path))
+  is_set <- is.list(file) && identical(file$format, "dp-release-set")
+  if (is_set) release_set_from_file(file) else release_from_file(file)
 }
 
 release_file <- function(release) {
@@ -104,6 +104,8 @@ release_from_file <- function(file) {
     own_from_payload(payload, query)
   }
   check_read_release(release, payload)
+  if (is_insecure(release)) noiseaware_warn(insecure_notice, "insecure")
+  release
 }
 
 check_version <- function(file, format) {
@@ -119,10 +121,9 @@ check_version <- function(file, format) {
 }
 
 own_from_payload <- function(payload, query) {
-  if (is.null(query$relation)) abort_release("The release does not say its relation.")
-  check_n(payload$n, query$relation)
+  check_payload(payload, query)
   mechanism <- mechanism_from_json(payload$mechanism$name, payload$privacy)
-  release <- assemble_release(
+  assemble_release(
     query, mechanism, unlist(lapply(payload$statistics, `[[`, "value")), payload$n,
     in_order(payload$rng, c("secure", "source", "exact_noise")),
     in_order(payload$ledger, c("population", "seq", "head")),
@@ -130,18 +131,38 @@ own_from_payload <- function(payload, query) {
     payload$created, payload$software,
     noise = noise_from_json(mechanism, query, payload$privacy)
   )
-  if (is_insecure(release)) noiseaware_warn(insecure_notice, "insecure")
-  release
 }
 
 # Members of an object in the order our own constructors give them.
 in_order <- function(x, members) if (is.null(x)) NULL else x[intersect(members, names(x))]
 
-check_n <- function(n, relation) {
-  if (is.null(n) != (relation == "add_remove")) {
+# What no release of ours can say, whatever its numbers.
+check_payload <- function(payload, query) {
+  if (is.null(query$relation)) abort_release("The release does not say its relation.")
+  check_n(payload$n, payload$group, query$relation)
+  if (!rng_is_sound(payload$rng, payload$ledger)) {
+    abort_release("The release contradicts itself about the random source of its noise.")
+  }
+  if (length(payload$statistics) != nrow(statistic_plan(query))) {
+    abort_release("The release has more or fewer statistics than its query asks for.")
+  }
+}
+
+# Only one of several groups can be empty.
+check_n <- function(n, group, relation) {
+  if (is.null(n) != (relation == "add_remove") || (identical(n, "0") && is.null(group))) {
     abort_release(c("The release contradicts itself about n.",
                     "i" = "n is public under replace_one, and noisy under add_remove."))
   }
+  if (relation == "replace_one" && !is.null(group) && !group$public) {
+    abort_release("The release is of one group under replace_one, but its groups are not public.")
+  }
+}
+
+# Exact noise is secure if it came from the operating system; what was simulated
+# was charged to nobody.
+rng_is_sound <- function(rng, ledger) {
+  rng$exact_noise && rng$secure == (rng$source == "os") && (rng$secure || is.null(ledger))
 }
 
 # The mechanism a file claims. The budget is read as decimals, exactly.
@@ -203,5 +224,4 @@ check_read_release <- function(release, payload) {
   if (!all(is.finite(unlist(release$statistics[c("value", "scale", "grid")])))) {
     abort_release("The release holds a number that is not finite.")
   }
-  release
 }

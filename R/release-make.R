@@ -98,7 +98,7 @@ check_new_file <- function(file) {
     abort_input(c("{.arg file} must not exist yet.", "x" = "{.path {file}} is already there.",
                   "i" = "A release is never overwritten."))
   }
-  if (file.access(dirname(file), 2) != 0) {
+  if (!dir.exists(dirname(file)) || file.access(dirname(file), 2) != 0) {
     abort_input(c("{.arg file} must be in a directory you can write to.",
                   "x" = "You gave {.path {file}}."))
   }
@@ -108,13 +108,8 @@ check_new_file <- function(file) {
 # Noise can be drawn only through entropy that carries its payment.
 paid_entropy <- function(ledger, mechanism, query) {
   size <- nrow(statistic_plan(query))
-  charge <- if (inherits(ledger, "noiseaware_no_ledger")) {
-    noiseaware_warn(c("This release is charged to no ledger.",
-                      "i" = "Nobody keeps track of what was spent on these people."), "no_ledger")
-    NULL
-  } else {
-    ledger_charge(ledger, mechanism, query_id(query), size)
-  }
+  unpaid <- inherits(ledger, "noiseaware_no_ledger")
+  charge <- if (unpaid) NULL else ledger_charge(ledger, mechanism, query_id(query), size)
   list(source = "os", charge = charge)
 }
 
@@ -177,6 +172,10 @@ ledger_mark <- function(ledger, charged) {
 # Writes the file, or a copy beside the ledger. A failure after the noise was
 # drawn hands the release over inside the condition: it is public and paid for.
 deliver <- function(made, file, ledger) {
+  if (inherits(ledger, "noiseaware_no_ledger")) {
+    noiseaware_warn(c("This release is charged to no ledger.",
+                      "i" = "Nobody keeps track of what was spent on these people."), "no_ledger")
+  }
   target <- if (is.null(file)) copy_path(ledger, made) else path.expand(file)
   if (!is.null(target)) {
     tryCatch(write_release(made, target), error = function(e) hand_over(e, made))

@@ -95,9 +95,17 @@ format.noiseaware_release <- function(x, ..., statistics = 8) {
     paste0("  n:          ", n_line(x)),
     labelled_lines("  columns:    ", vapply(x$query$columns, format_query_column, "")),
     if (!is.null(x$threshold)) paste0("  suppressed: values below ", format(x$threshold)),
-    paste0("  statistics", if (x$kind == "moments") " (about the centre of each column)", ":"),
+    paste0("  statistics", centre_note(x), ":"),
     statistic_lines(x, statistics)
   )
+}
+
+# What was subtracted from the columns before they were added up.
+centre_note <- function(x) {
+  if (x$kind != "moments") return("")
+  if (x$origin != "external") return(" (about the centre of each column)")
+  if (all(x$centre == 0)) return(" (nothing subtracted)")
+  paste0(" (about ", paste(names(x$centre), "=", each(x$centre, 6), collapse = ", "), ")")
 }
 
 # The label on the first line, blanks before the others.

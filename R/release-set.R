@@ -99,9 +99,13 @@ release_set_from_file <- function(file) {
   }
   releases <- lapply(file$releases, release_from_file)
   levels <- vapply(releases, function(release) release$group$level %||% "", "")
-  same <- vapply(releases, function(release) {
-    identical(release$group$by, file$by) && identical(release$query, releases[[1]]$query)
-  }, NA)
+  shared <- lapply(releases, shared_by_set)
+  same <- vapply(shared, function(parts) identical(parts, shared[[1]]) && identical(parts$by, file$by), NA)
   if (!all(same) || anyDuplicated(levels)) abort_release("The releases of the set do not belong together.")
   new_release_set(stats::setNames(releases, levels), file$by)
+}
+
+# What is printed once for all of them.
+shared_by_set <- function(release) {
+  c(release[c("query", "privacy", "rng", "ledger", "about")], release$group[c("by", "public")])
 }

@@ -12,10 +12,15 @@ using noiseaware_r::decimals;
 
 namespace {
 
+//! An unknown name must not fall through to some other noise.
+noiseaware::NoiseKind noise_kind(const std::string& name) {
+  if (name == "gaussian") return noiseaware::NoiseKind::gaussian;
+  if (name == "laplace") return noiseaware::NoiseKind::laplace;
+  throw std::invalid_argument("unknown mechanism");
+}
+
 struct Noise {
-  explicit Noise(const Rcpp::List& x)
-      : kind(Rcpp::as<std::string>(x["name"]) == "gaussian" ? noiseaware::NoiseKind::gaussian
-                                                            : noiseaware::NoiseKind::laplace) {
+  explicit Noise(const Rcpp::List& x) : kind(noise_kind(Rcpp::as<std::string>(x["name"]))) {
     for (const auto& text : noiseaware_r::strings(x["scales"])) {
       const noiseaware::u128 scale = noiseaware::parse_u128(text);
       if (scale > noiseaware::max_noise_scale) Rcpp::stop("noise scale out of range");

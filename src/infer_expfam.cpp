@@ -88,7 +88,7 @@ Rcpp::List encode_draws(const Rcpp::NumericVector& theta, const Rcpp::NumericVec
 Rcpp::List infeasible() { return Rcpp::List::create(Rcpp::Named("feasible") = false); }
 
 //! A cell of the two-dimensional sum costs an exponential, not one multiplication.
-constexpr double kCellWork = 20.0;
+constexpr double kCellWork = 50.0;
 
 }  // namespace
 

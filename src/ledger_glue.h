@@ -26,6 +26,13 @@ inline noiseaware::SpendRequest spend_request(const Rcpp::List& x) {
           static_cast<std::uint64_t>(size), text("mechanism")};
 }
 
+//! The budget the charge was made out for, as ledger_open() saw it.
+inline noiseaware::LedgerBudget opened_budget(const Rcpp::List& x) {
+  const auto text = [&](const char* key) { return Rcpp::as<std::string>(x[key]); };
+  return {noiseaware::parse_budget_unit(text("unit")), text("population"),
+          noiseaware::parse_units(text("budget_units"), "budget"), "", ""};
+}
+
 inline Rcpp::List encode_failure(const char* kind, const char* message) {
   return Rcpp::List::create(Rcpp::Named("status") = "ledger", Rcpp::Named("kind") = kind,
                             Rcpp::Named("message") = message);
@@ -54,8 +61,9 @@ Rcpp::List with_ledger_failures(Call call) {
 //! "ledger" with what is wrong with it.
 inline Rcpp::List charge_ledger(const Rcpp::List& charge) {
   return with_ledger_failures([&] {
+    const auto opened = opened_budget(charge);
     const auto result = noiseaware::spend(Rcpp::as<std::string>(charge["path"]),
-                                          spend_request(charge), interruptible_wait());
+                                          spend_request(charge), interruptible_wait(), &opened);
     return Rcpp::List::create(Rcpp::Named("status") = result.accepted ? "charged" : "refused",
                               Rcpp::Named("accepted") = result.accepted,
                               Rcpp::Named("seq") = std::to_string(result.seq),

@@ -102,8 +102,7 @@ audit_conditions <- function(expr) {
   raised <- list()
   keep <- function(condition) {
     raised[[length(raised) + 1]] <<- condition
-    restart <- c("muffleWarning", "muffleMessage")
-    for (name in restart) tryInvokeRestart(name)
+    for (restart in c("muffleWarning", "muffleMessage")) tryInvokeRestart(restart)
   }
   value <- tryCatch(withCallingHandlers(expr, warning = keep, message = keep),
                     error = function(e) {
@@ -129,7 +128,7 @@ canary_query <- function(relation = "replace_one") {
 
 canary_patterns <- function() {
   numbers <- lapply(c("big", "little"), function(endian) {
-    list(writeBin(canary$real, raw(), endian = endian), writeBin(canary$whole, raw(), endian = endian))
+    lapply(canary[c("real", "whole")], writeBin, raw(), endian = endian)
   })
   texts <- lapply(c(canary$text, "0.61803398", "0,61803398", as.character(canary$whole)), charToRaw)
   c(unlist(numbers, recursive = FALSE), texts)

@@ -14,4 +14,8 @@ local_file <- function(content, env = parent.frame(), fileext = ".json") {
   path
 }
 
-file_text <- function(path) rawToChar(readBin(path, "raw", file.size(path)))
+file_text <- function(path) {
+  text <- rawToChar(readBin(path, "raw", file.size(path)))
+  Encoding(text) <- "UTF-8"
+  text
+}

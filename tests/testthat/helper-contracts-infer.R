@@ -106,7 +106,7 @@ expect_method <- function(method, observation, formula, variable, oracle, simula
 
 # Kolmogorov-Smirnov distance of the ranks of the truth from uniform, in units of
 # its 0.1% critical value 1.95 / sqrt(trials).
-calibration_distance <- function(method, formula, variable, simulate, trials = 150, draws = 99) {
+calibration_distance <- function(method, formula, variable, simulate, trials = 100, draws = 99) {
   u <- vapply(seq_len(trials), function(trial) {
     case <- withr::with_seed(1000 + trial, simulate(trial))
     fit <- suppressWarnings(infer(case$observation, formula, method = method, prior = case$prior,

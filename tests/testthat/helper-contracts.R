@@ -126,7 +126,7 @@ expect_source <- function(make_source, query, data) {
 expect_mechanism <- function(mechanism, calibrate = calibrate_noise, noise = released_noise) {
   queries <- mechanism_queries()
   problems <- unlist(lapply(names(queries), function(name) {
-    if (scales_suffice(mechanism, queries[[name]], calibrate)) NULL else paste("too little noise for", name)
+    if (!scales_suffice(mechanism, queries[[name]], calibrate)) paste("too little noise for", name)
   }))
   expect_no_problems(c(problems, distribution_problems(mechanism, noise(mechanism))))
 }
@@ -153,7 +153,8 @@ scales_suffice <- function(mechanism, query, calibrate) {
 
 # b >= (num / den) w / epsilon, without division.
 laplace_suffices <- function(scale, weight, mechanism, num, den) {
-  big_at_least(big_product(scale, den, mechanism$epsilon_units), big_product(num, weight, "1000000000000"))
+  big_at_least(big_product(scale, den, mechanism$epsilon_units),
+               big_product(num, weight, "1000000000000"))
 }
 
 # s^2 >= (num / den) w^2 / mu^2, without division or root.
@@ -215,7 +216,7 @@ distribution_problems <- function(mechanism, noise) {
   c(
     if (noise$name != mechanism$name) "the noise is of another kind than the mechanism",
     if (distance > sqrt(log(2e4) / (2 * size))) "the noise does not have the promised distribution",
-    if (abs(stats::sd(values) / expected_sd - 1) > 5 * sd_error) "the noise has another size than promised",
+    if (abs(stats::sd(values) / expected_sd - 1) > 5 * sd_error) "the noise has another size",
     if (!identical(steps, round(steps))) "the noise leaves the grid",
     if (stats::chisq.test(tabulate(steps %% 32 + 1, 32))$p.value < 1e-4) "low bits are not even"
   )

@@ -1,8 +1,12 @@
 # Queries and releases of every kind, by a name that says what is special.
 
+# R cannot use such a name as an argument unless the session is in UTF-8.
+unicode_name <- function() if (l10n_info()[["UTF-8"]]) "gr\u00f6\u00dfe" else "groesse"
+
 example_domain <- function() {
-  domain(x = c(0, 10), "gr\u00f6\u00dfe" = dom_real(-1, 3, missing = 0), k = dom_count(0, 4),
-         b = dom_binary(missing = 1), r = dom_levels(c("\u00e4\u4e2d", "e e", "\"q\"\\"), other = "e e"))
+  columns <- list(c(0, 10), dom_real(-1, 3, missing = 0), dom_count(0, 4), dom_binary(missing = 1),
+                  dom_levels(c("\u00e4\u4e2d", "e e", "\"q\"\\"), other = "e e"))
+  do.call(domain, stats::setNames(columns, c("x", unicode_name(), "k", "b", "r")))
 }
 
 example_queries <- function() {
@@ -24,12 +28,14 @@ example_queries <- function() {
 
 example_data <- function(rows = 60) {
   withr::local_seed(99)
-  data.frame(
-    x = c(NA, -Inf, 99, stats::runif(rows - 3, 0, 10)), "gr\u00f6\u00dfe" = stats::rnorm(rows),
+  data <- data.frame(
+    x = c(NA, -Inf, 99, stats::runif(rows - 3, 0, 10)), size = stats::rnorm(rows),
     k = rep_len(0:5, rows), b = rep_len(c(0, 1, NA), rows),
-    r = rep_len(c("\u00e4\u4e2d", "e e", "\"q\"\\", "unknown"), rows), y = stats::rnorm(rows, sd = 1e14),
-    check.names = FALSE
+    r = rep_len(c("\u00e4\u4e2d", "e e", "\"q\"\\", "unknown"), rows),
+    y = stats::rnorm(rows, sd = 1e14)
   )
+  names(data)[[2]] <- unicode_name()
+  data
 }
 
 example_mechanisms <- function() {
@@ -39,31 +45,34 @@ example_mechanisms <- function() {
   )
 }
 
-# Secure releases, charged to a ledger where there is one to charge.
+# Every query with one mechanism, every mechanism with one query, and what others
+# published.
 example_releases <- function() {
   data <- example_data()
-  answerable <- Filter(function(query) !is.null(query$relation), example_queries())
-  own <- unlist(lapply(names(answerable), function(query) {
-    made <- lapply(example_mechanisms(), function(mechanism) {
-      suppressWarnings(release(answerable[[query]], data, mechanism, no_ledger()),
-                       classes = "noiseaware_warning_no_ledger")
-    })
-    stats::setNames(made, paste(query, names(made), sep = ", "))
-  }), recursive = FALSE)
-  c(own, example_externals())
+  queries <- Filter(function(query) !is.null(query$relation), example_queries())
+  make <- function(query, mechanism) {
+    suppressWarnings(release(query, data, mechanism, no_ledger()),
+                     classes = "noiseaware_warning_no_ledger")
+  }
+  by_query <- lapply(queries, make, mech_laplace(0.7))
+  by_mechanism <- lapply(example_mechanisms(), make, query = queries[[1]])
+  c(by_query, by_mechanism, example_externals())
 }
 
 example_externals <- function() {
   tables <- query_tables(domain(b = dom_binary(), r = c("p", "q", "s")), ~ b + r)
   moments <- query_moments(domain(x = c(0, 10), y = c(-5, 5)))
   list(
-    "external, integers" = as_release(tables, n = 1000, c("count(b=1)" = 312), noise_laplace(10, grid = 1)),
-    "external, unknown n" = as_release(tables, values = c("count(r=p)" = 7.25), noise = noise_gaussian(1 / 3)),
+    "external, integers" = as_release(tables, n = 1000, c("count(b=1)" = 312),
+                                      noise_laplace(10, grid = 1)),
+    "external, unknown n" = as_release(tables, values = c("count(r=p)" = 7.25),
+                                       noise = noise_gaussian(1 / 3)),
     "external, suppressed" = as_release(tables, n = 0, c("count(r=q)" = 12, "count(r=p)" = -3),
                                         noise_laplace(2.5), threshold = 0.1),
     "external, mixed noise" = as_release(
       moments, n = 5e9, c("sum(x)" = 1e-300, "sum(y*y)" = -1.1e200, "sum(x*y)" = 1 / 3),
-      list(noise_none(), noise_gaussian(1e10, grid = 0.1), noise_laplace(pi)), centre = c(y = -0.1, x = 0.3)
+      list(noise_none(), noise_gaussian(1e10, grid = 0.1), noise_laplace(pi)),
+      centre = c(y = -0.1, x = 0.3)
     ),
     "external, noisy n" = as_release(query_moments(domain(x = c(0, 1)), "add_remove"),
                                      values = c(n = 100.5, "sum(x)" = 3), noise = noise_laplace(1))
@@ -71,9 +80,9 @@ example_externals <- function() {
 }
 
 # A release by groups, charged to a ledger.
-example_set <- function(path = tempfile()) {
+example_set <- function(population = "people of \u00c5") {
   query <- query_moments(domain(x = c(0, 10), r = c("p", "q", "s")), "add_remove")
-  ledger <- ledger_create(path, "people of \u00c5", epsilon = 10)
+  ledger <- ledger_create(tempfile(), population, epsilon = 10)
   suppressMessages(release(query, data.frame(x = 1:9, r = "q"), mech_laplace(1), ledger, by = "r",
                            about = list(title = "By region \u00e9", licence = "CC0")))
 }

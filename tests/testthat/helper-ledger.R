@@ -7,7 +7,7 @@ local_ledger <- function(..., population = "adults of Vaud", env = parent.frame(
 charge_for <- function(ledger, cost, mechanism = NULL) {
   if (is.null(mechanism)) mechanism <- if (ledger$unit == "gdp") "gaussian" else "laplace"
   list(path = ledger$path, unit = ledger$unit, cost = cost, query = strrep("a", 64), size = 3,
-       mechanism = mechanism)
+       mechanism = mechanism, population = ledger$population, budget_units = ledger$budget_units)
 }
 
 spend_units <- function(ledger, cost) ledger_spend_cpp(charge_for(ledger, cost))

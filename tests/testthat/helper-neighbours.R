@@ -55,7 +55,8 @@ hostile_levels <- function(column, count) {
 # Records at the corners of the domain: numbers at a bound, levels at random.
 corner_records <- function(query, count) {
   as.data.frame(lapply(query$columns, function(column) {
-    sample(if (is.null(column$levels)) column_ends(column) else column$levels, count, replace = TRUE)
+    sample(if (is.null(column$levels)) column_ends(column) else column$levels, count,
+           replace = TRUE)
   }), optional = TRUE)
 }
 

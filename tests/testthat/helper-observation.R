@@ -22,10 +22,12 @@ make_observation <- function(values, noise = "laplace", scale = 2, grid = 0, n =
                              secure = NA, privacy = "epsilon = 1 for one row (replace_one)") {
   names(columns) <- vapply(columns, `[[`, "", "name")
   if (is.null(centre)) centre <- vapply(columns, `[[`, 0, "centre")
+  noise <- rep_len(noise, length(values))
+  scale <- ifelse(noise == "none", 0, rep_len(scale, length(values)))
   structure(
     list(kind = kind,
-         statistics = data.frame(name = names(values), value = unname(values), noise = noise,
-                                 scale = ifelse(noise == "none", 0, scale), grid = grid),
+         statistics = data.frame(name = names(values), value = as.double(values), noise = noise,
+                                 scale = scale, grid = grid),
          n = n, centre = centre, columns = columns, relation = relation, outside = outside,
          origin = origin, threshold = threshold, secure = secure, privacy = list(text = privacy),
          about = NULL, group = NULL),
@@ -47,5 +49,5 @@ categorical_observation <- function(values = c(4.2, -1.1, 6.5), n = 8, scale = 3
 
 quick_fit <- function(observation, ..., seed = 1, iter = 500, chains = 2) {
   suppressWarnings(infer(observation, ..., seed = seed, iter = iter, chains = chains, refresh = 0),
-                   classes = "noiseaware_warning_prior_dominated")
+                   classes = "noiseaware_warning")
 }

@@ -65,6 +65,10 @@ test_that("observations and fits carry no record", {
 
 # ---- conditions ------------------------------------------------------------
 
+condition_with <- function(data, kind) {
+  structure(class = c("own", kind, "condition"), list(message = "bad", call = NULL, data = data))
+}
+
 chunk_that <- function(fail) {
   data <- canary_records()
   function() fail(data)
@@ -75,8 +79,7 @@ chunk_that <- function(fail) {
 failing_chunks <- list(
   chunk_that(function(data) stop("bad cell: ", format(data$x[[1]], digits = 17), data$f[[1]])),
   chunk_that(function(data) do.call("stop", list("bad", data$f[[1]], call. = TRUE))),
-  chunk_that(function(data) stop(structure(class = c("own", "error", "condition"),
-                                           list(message = "bad", call = NULL, data = data)))),
+  chunk_that(function(data) stop(condition_with(data, "error"))),
   chunk_that(function(data) rlang::abort(data$f[[1]], data = data)),
   chunk_that(function(data) do.call(function(rows) rlang::abort("bad"), list(data))),
   chunk_that(function(data) as.integer(match.arg(data$f[[1]], "a"))),
@@ -90,7 +93,8 @@ failing_chunks <- list(
 # Requests that fail before or while the data are read, as users get them wrong.
 failing_requests <- function() {
   data <- canary_records()
-  good <- list(query = canary_query(), data = data, mechanism = mech_laplace(1), ledger = no_ledger())
+  good <- list(query = canary_query(), data = data, mechanism = mech_laplace(1),
+               ledger = no_ledger())
   change <- function(...) {
     changes <- list(...)
     c(good[setdiff(names(good), names(changes))], changes)
@@ -125,7 +129,8 @@ test_that("no failing tally or simulation puts a record into a condition", {
   skip_on_cran()
   for (data in c(failing_chunks, list(as.list(canary_records()), canary_records()["x"]))) {
     tally <- audit_conditions(do.call(tally_records, list(canary_query(), data)))
-    simulation <- audit_conditions(do.call(release_insecure, list(canary_query(), data, mech_laplace(1), 1)))
+    request <- list(canary_query(), data, mech_laplace(1), 1)
+    simulation <- audit_conditions(do.call(release_insecure, request))
     for (run in list(tally, simulation)) {
       expect_true(any(vapply(run$raised, inherits, NA, "error")))
       expect_identical(which(condition_leaks(run$raised)), integer())
@@ -136,9 +141,12 @@ test_that("no failing tally or simulation puts a record into a condition", {
 test_that("a successful release says nothing about a record", {
   skip_on_cran()
   ledger <- open_ledger()
-  run <- audit_conditions(do.call(release, list(canary_query(), canary_records(), mech_laplace(1), ledger)))
-  unaccounted <- audit_conditions(do.call(release, list(canary_query(), canary_records(),
-                                                        mech_laplace(1), no_ledger())))
+  said <- function(ledger) {
+    request <- list(canary_query(), canary_records(), mech_laplace(1), ledger)
+    audit_conditions(do.call(release, request))
+  }
+  run <- said(ledger)
+  unaccounted <- said(no_ledger())
   expect_length(run$raised, 1)
   expect_length(unaccounted$raised, 1)
   expect_identical(condition_leaks(c(run$raised, unaccounted$raised)), c(FALSE, FALSE))
@@ -170,8 +178,7 @@ test_that("errors that keep something of the records are caught", {
     function(data) stop("wrong type"),
     function(data) rlang::abort("wrong type"),
     function(data) stop("unknown level ", data$f[[1]], call. = FALSE),
-    function(data) warning(structure(class = c("warning", "condition"),
-                                     list(message = "wrong type", call = NULL, data = data)))
+    function(data) warning(condition_with(data, "warning"))
   )
   for (mutant in mutants) {
     run <- audit_conditions(do.call(mutant, list(data = canary_records())))

@@ -118,7 +118,7 @@ test_that("nothing is returned or written when the ledger is damaged meanwhile",
   skip_on_cran()
   damages <- list(
     torn = function(path) cat("{\"v\":\"1\"", file = path, append = TRUE),
-    edited = function(path) writeLines(sub("1000000000000", "9000000000000", readLines(path)), path),
+    edited = function(path) writeLines(sub("100000000000", "900000000000", readLines(path)), path),
     empty = function(path) file.create(path),
     gone = function(path) unlink(path)
   )
@@ -130,6 +130,17 @@ test_that("nothing is returned or written when the ledger is damaged meanwhile",
     expect_null(refused$release)
     expect_length(beside(ledger), 1)
   }
+})
+
+test_that("no other population pays when the file is swapped meanwhile", {
+  skip_on_cran()
+  ledger <- local_ledger(epsilon = 1)
+  other <- local_ledger(epsilon = 1, population = "adults of Bern")
+  swap <- function() file.copy(other$path, ledger$path, overwrite = TRUE)
+  refused <- attempt(records_after(swap), mech_laplace(1), ledger)
+  expect_s3_class(refused, "noiseaware_error_ledger")
+  expect_null(refused$release)
+  expect_identical(spent(ledger_open(ledger$path)), "0")
 })
 
 # ---- a release that cannot be written --------------------------------------

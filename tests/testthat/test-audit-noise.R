@@ -64,8 +64,10 @@ test_that("statistics, groups, seeds and queries have unrelated noise", {
 
 test_that("the same seed gives two queries unrelated noise, and one query the same", {
   skip_on_cran()
-  count <- function(name) query_tables(stats::setNames(domain(f = c("a", "b", "c")), name),
-                                       list(name), relation = "add_remove")
+  count <- function(name) {
+    query_tables(do.call(domain, stats::setNames(list(c("a", "b", "c")), name)), list(name),
+                 relation = "add_remove")
+  }
   noise_of <- function(query) {
     data <- stats::setNames(data.frame(f = character()), names(query$columns))
     t(vapply(1:300, function(seed) {

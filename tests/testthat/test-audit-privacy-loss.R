@@ -13,13 +13,25 @@ block_pair <- list(a = data.frame(x = 1, f = "a"), b = data.frame(x = -0.5, f = 
 
 test_that("Laplace counts keep epsilon; half and four fifths of the noise are caught", {
   skip_on_cran()
-  loss <- function(draws, fraction) audit_pair(cell_query, cell_pair, mech_laplace(1), draws, fraction)
+  loss <- function(draws, fraction) {
+    audit_pair(cell_query, cell_pair, mech_laplace(1), draws, fraction)
+  }
   right <- loss(4000, 1)
   expect_lte(right, 1)
   expect_gt(right, 0.6)
   expect_gt(loss(4000, 0.5), 1)
   expect_lte(loss(40000, 1), 1)
   expect_gt(loss(40000, 0.8), 1)
+})
+
+test_that("a person of several rows is covered, and one who was counted once is caught", {
+  skip_on_cran()
+  several <- function(unit_rows) {
+    query_tables(domain(f = c("a", "b", "c")), ~ f, relation = "add_remove", unit_rows = unit_rows)
+  }
+  pair <- list(a = data.frame(f = rep("a", 3)), b = data.frame(f = character()))
+  expect_lte(audit_pair(several(3), pair, mech_laplace(1), 4000), 1)
+  expect_gt(audit_pair(several(1), pair, mech_laplace(1), 4000), 1)
 })
 
 test_that("Gaussian counts keep mu, and half the noise is caught", {
@@ -30,7 +42,7 @@ test_that("Gaussian counts keep mu, and half the noise is caught", {
   expect_gt(audit_pair(cell_query, cell_pair, mech_gaussian(mu = 1), 4000, fraction = 0.5), 1)
 })
 
-test_that("a sum and a sum of squares keep epsilon together; three quarters of the noise are caught", {
+test_that("a sum and a sum of squares keep epsilon together; 3/4 of the noise are caught", {
   skip_on_cran()
   loss <- function(fraction) {
     audit_pair(square_query, square_pair, mech_laplace(1), 40000, fraction)
@@ -42,7 +54,7 @@ test_that("a sum and a sum of squares keep epsilon together; three quarters of t
   expect_gt(loss(0.5), 1)
 })
 
-test_that("sums and squares keep mu together; three quarters of the noise are caught", {
+test_that("a sum and a sum of squares keep mu together; 3/4 of the noise are caught", {
   skip_on_cran()
   # The pair that attains the L2 sensitivity: u = 1, v = -1 moves the sum by 2.
   pair <- list(a = data.frame(x = 1), b = data.frame(x = -1))

@@ -141,11 +141,13 @@ test_that("text that depends on the whole column is caught, and cannot come in",
   skip_on_cran()
   query <- query_tables(domain(g = c("Basel", "Bern", "Sion")), ~ g, relation = "replace_one")
   padded <- function(query, data) tally_records(query, transform(data, g = format(g)))
-  data <- lapply(c("Bern", "La Chaux-de-Fonds"), function(first) data.frame(g = c(first, "Bern", "Bern")))
+  data <- lapply(c("Bern", "La Chaux-de-Fonds"), function(first) {
+    data.frame(g = c(first, "Bern", "Bern"))
+  })
   expect_identical(entangled(data, query), integer())
   expect_identical(entangled(data, query, padded), 2L)
   # Date-times drop their time when all of them are at midnight.
-  days <- query_tables(domain(day = c("2026-01-01", "2026-01-02", "2026-01-03")), ~ day, "replace_one")
+  days <- query_tables(domain(day = paste0("2026-01-0", 1:3)), ~ day, relation = "replace_one")
   times <- data.frame(day = as.POSIXct(c("2026-01-02 01:00", "2026-01-02 00:00"), tz = "UTC"))
   expect_error(tally_records(days, times), class = "noiseaware_error_input")
 })
@@ -162,7 +164,9 @@ test_that("no cell outside the data is ever read", {
 test_that("noise has the size of the declared bounds, whatever the data span", {
   skip_on_cran()
   query <- query_moments(domain(x = c(0, 1)), "replace_one")
-  scale <- function(x) release_insecure(query, data.frame(x = x), mech_laplace(1), 1)$statistics$scale
+  scale <- function(x) {
+    release_insecure(query, data.frame(x = x), mech_laplace(1), seed = 1)$statistics$scale
+  }
   # p (p + 2)^2 / (2 (p + 1)) = 9/4 half ranges for the sum, 9/4 squared half
   # ranges for the sum of squares, up to one grid step of 2^-20 per half range.
   expect_equal(scale(c(0.1, 0.2)), 9 / 4 * c(1 / 2, 1 / 4), tolerance = 1e-5)

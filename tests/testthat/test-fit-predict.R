@@ -21,14 +21,16 @@ test_that("posterior_interval() is that of rstantools", {
                rstantools::posterior_interval(draws_matrix(fit$draws), prob = 0.5))
   many <- quick_fit(categorical_observation(c(50, 30, 20), 100))
   expect_identical(rownames(posterior_interval(many, variable = "theta[2]")), "theta[2]")
-  expect_error(posterior_interval(many, variable = "beta"), "`variable`", class = "noiseaware_error_input")
+  expect_error(posterior_interval(many, variable = "beta"), "`variable`",
+               class = "noiseaware_error_input")
   expect_error(posterior_interval(fit, prob = 1), "`prob`", class = "noiseaware_error_input")
 })
 
 test_that("predictions use the draws that are asked for", {
   expect_equal(posterior_epred(fit, draw_ids = 3:4)[, 1], draws_matrix(fit$draws)[3:4, 1])
   expect_identical(nrow(posterior_predict(fit, ndraws = 7)), 7L)
-  expect_error(posterior_linpred(fit, transform = 1), "`transform`", class = "noiseaware_error_input")
+  expect_error(posterior_linpred(fit, transform = 1), "`transform`",
+               class = "noiseaware_error_input")
 })
 
 test_that("the prior can be asked for", {

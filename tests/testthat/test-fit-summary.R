@@ -26,6 +26,10 @@ test_that("a summary says what its interval is", {
   expect_output(print(summary(fit, prob = 0.8)), "q10 and q90: central interval of probability 0.8")
 })
 
+test_that("a part of a summary still prints", {
+  expect_output(print(summary(fit)[1, 1:3]), "theta[1]", fixed = TRUE)
+})
+
 test_that("a set is summarised with its groups in front", {
   set <- new_fit_set(list(a = fit, b = fit), "tract")
   found <- summary(set)

@@ -6,7 +6,8 @@ test_that("tidy() has broom's columns", {
   draws <- draws_matrix(fit$draws)[, 1]
   expect_equal(found$estimate, mean(draws))
   expect_equal(found$std.error, stats::sd(draws))
-  expect_equal(c(found$conf.low, found$conf.high), stats::quantile(draws, c(0.1, 0.9), names = FALSE))
+  expect_equal(c(found$conf.low, found$conf.high),
+               stats::quantile(draws, c(0.1, 0.9), names = FALSE))
   set <- new_fit_set(list(a = fit, b = fit), "tract")
   expect_named(tidy(set), c("group", names(found)))
 })

@@ -25,7 +25,8 @@ test_that("counts of a factor add up to the number of new records", {
 test_that("expectations and log odds are functions of the draws", {
   theta <- draws_matrix(binary_fit()$draws)
   expect_equal(unname(rstantools::posterior_epred(binary_fit())), unname(theta))
-  expect_equal(unname(rstantools::posterior_linpred(binary_fit())), unname(log(theta / (1 - theta))))
+  expect_equal(unname(rstantools::posterior_linpred(binary_fit())),
+               unname(log(theta / (1 - theta))))
   expect_equal(unname(rstantools::posterior_linpred(binary_fit(), transform = TRUE)), unname(theta))
   theta <- draws_matrix(factor_fit()$draws)
   odds <- rstantools::posterior_linpred(factor_fit())
@@ -70,11 +71,11 @@ test_that("replicated releases include a noisy n and keep the centre", {
 test_that("new records are a number", {
   fit <- binary_fit()
   for (bad in list(0, -1, 1.5, "2", NA, c(1, 2))) {
-    expect_error(rstantools::posterior_predict(fit, newdata = bad), "`newdata` must be a whole number",
-                 class = "noiseaware_error_input")
+    expect_error(rstantools::posterior_predict(fit, newdata = bad),
+                 "`newdata` must be a whole number", class = "noiseaware_error_input")
   }
-  expect_error(rstantools::posterior_predict(fit, newdata = data.frame(x = 1)), "number of new records",
-               class = "noiseaware_error_input")
+  expect_error(rstantools::posterior_predict(fit, newdata = data.frame(x = 1)),
+               "number of new records", class = "noiseaware_error_input")
 })
 
 test_that("given records are looked up by level", {
@@ -82,8 +83,9 @@ test_that("given records are looked up by level", {
   theta <- draws_matrix(fit$draws)
   found <- record_outcome(fit$model, theta, data.frame(g = c("b", "a", "b")))
   expect_equal(found, unname(theta[, c(2, 1, 2)]))
-  expect_equal(record_outcome(binary_fit()$model, theta[, 1, drop = FALSE],
-                              data.frame(x = c(TRUE, FALSE))), unname(cbind(theta[, 1], 1 - theta[, 1])))
+  found <- record_outcome(binary_fit()$model, theta[, 1, drop = FALSE],
+                          data.frame(x = c(TRUE, FALSE)))
+  expect_equal(found, unname(cbind(theta[, 1], 1 - theta[, 1])))
   expect_error(record_outcome(fit$model, theta, data.frame(g = "z")), "not declared",
                class = "noiseaware_error_input")
   expect_error(record_outcome(fit$model, theta, data.frame(h = "a")), "column g",

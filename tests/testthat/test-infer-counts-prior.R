@@ -1,7 +1,9 @@
-binary_model <- function() find_model(read_formula(~ x, bernoulli_observation()), NULL,
-                                      bernoulli_observation())
-factor_model <- function() find_model(read_formula(~ g, categorical_observation()), NULL,
-                                      categorical_observation())
+binary_model <- function() {
+  find_model(read_formula(~ x, bernoulli_observation()), NULL, bernoulli_observation())
+}
+factor_model <- function() {
+  find_model(read_formula(~ g, categorical_observation()), NULL, categorical_observation())
+}
 
 test_that("priors of models of counts are consistent", {
   expect_prior_consistent(binary_model(), prior_beta(2, 5))

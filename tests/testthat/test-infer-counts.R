@@ -92,7 +92,9 @@ test_that("models say what they assume", {
   expect_true("no record was redacted" %in% assumed(own))
   partial <- categorical_observation()
   partial$statistics <- partial$statistics[1:2, ]
-  expect_true(any(grepl("1 levels without a released count", assumed(partial))))
+  expect_true("no count of c was released: it is the rest" %in% assumed(partial))
+  partial$statistics <- partial$statistics[1, ]
+  expect_true(any(grepl("2 levels have no released count", assumed(partial))))
   expect_true(any(grepl("flat prior", assumed(categorical_observation(n = NULL)))))
 })
 
@@ -102,6 +104,6 @@ test_that("models are described in words", {
                    "categorical model of g (3 levels)")
   expect_identical(release_words(model_of(bernoulli_observation(scale = 2))),
                    "count(x=1) = 7.3, Laplace noise, sd 2.828")
-  mixed <- categorical_observation(noise = c("laplace", "gaussian", "none"), values = c(2.5, 3.1, 2))
+  mixed <- categorical_observation(c(2.5, 3.1, 2), noise = c("laplace", "gaussian", "none"))
   expect_match(release_words(model_of(mixed)), "noise differs")
 })

@@ -36,5 +36,6 @@ test_that("a one-sided formula names one released column", {
   }
   expect_error(single_column(read_formula(~ z, observation), observation), "z was not released",
                class = "noiseaware_error_model")
-  expect_error(read_formula(NULL, observation), "`formula` is missing", class = "noiseaware_error_input")
+  expect_error(read_formula(NULL, observation), "`formula` is missing",
+               class = "noiseaware_error_input")
 })

@@ -1,5 +1,6 @@
-binary_model <- function() find_model(read_formula(~ x, bernoulli_observation()), NULL,
-                                      bernoulli_observation())
+binary_model <- function() {
+  find_model(read_formula(~ x, bernoulli_observation()), NULL, bernoulli_observation())
+}
 
 test_that("the first method of a model is its default", {
   expect_identical(choose_method(binary_model(), NULL), method_exact())
@@ -10,7 +11,8 @@ test_that("the first method of a model is its default", {
 test_that("unknown and unsuitable methods are refused", {
   expect_error(choose_method(binary_model(), "gibbs"), "\"exact\", \"naive\"",
                class = "noiseaware_error_input")
-  expect_error(choose_method(binary_model(), 3), "`method` must be", class = "noiseaware_error_input")
+  expect_error(choose_method(binary_model(), 3), "`method` must be",
+               class = "noiseaware_error_input")
   expect_error(choose_method(binary_model(), new_method("clt")), "not available",
                class = "noiseaware_error_model")
   expect_error(method_exact(-1), "`max_work`", class = "noiseaware_error_input")

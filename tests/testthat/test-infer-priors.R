@@ -7,8 +7,10 @@ test_that("priors are values that can be stored", {
 
 test_that("weights are positive numbers", {
   for (bad in list(0, -1, NA, Inf, "1", c(1, 2), NULL, 1e-9)) {
-    expect_error(prior_beta(bad, 1), "`shape1` must be a positive number", class = "noiseaware_error_input")
-    expect_error(prior_beta(1, bad), "`shape2` must be a positive number", class = "noiseaware_error_input")
+    expect_error(prior_beta(bad, 1), "`shape1` must be a positive number",
+                 class = "noiseaware_error_input")
+    expect_error(prior_beta(1, bad), "`shape2` must be a positive number",
+                 class = "noiseaware_error_input")
   }
   for (bad in list(0, c(1, -1), NA_real_, Inf, "1", numeric(), NULL, matrix(1))) {
     expect_error(prior_dirichlet(bad), "`concentration` must be", class = "noiseaware_error_input")

@@ -2,7 +2,8 @@ test_that("a run is checked whole numbers", {
   run <- check_run(4, 2000, 1000, 1, 2, 0)
   expect_identical(run, list(chains = 4L, iter = 2000L, warmup = 1000L, thin = 1L, cores = 2L,
                              refresh = 0L))
-  expect_error(check_run(4, 10, 10, 1, 1, 0), "`warmup` must be less", class = "noiseaware_error_input")
+  expect_error(check_run(4, 10, 10, 1, 1, 0), "`warmup` must be less",
+               class = "noiseaware_error_input")
   expect_named(run_record(run), c("chains", "iter", "warmup", "thin"))
 })
 

@@ -1,6 +1,7 @@
 test_that("a posterior that is mostly prior is a classed warning with name, number and remedy", {
   expect_warning(infer(bernoulli_observation(5, 10, scale = 100), ~ x, seed = 1),
-                 "theta.*sd / prior sd = 0.99.*less noise", class = "noiseaware_warning_prior_dominated")
+                 "theta.*sd / prior sd = 0.99.*less noise",
+                 class = "noiseaware_warning_prior_dominated")
   expect_warning(infer(categorical_observation(scale = 100), ~ g, seed = 1), "and 2 more",
                  class = "noiseaware_warning_prior_dominated")
   expect_no_warning(infer(bernoulli_observation(300, 1000, scale = 5), ~ x, seed = 1))

@@ -80,7 +80,8 @@ test_that("more rows per person need that many times the noise", {
     as.numeric(calibrate_noise(mechanism, query)$scales)
   }
   expect_equal(scales(5, mech_laplace(1)), 5 * scales(1, mech_laplace(1)))
-  expect_equal(scales(5, mech_gaussian(mu = 1)), 5 * scales(1, mech_gaussian(mu = 1)), tolerance = 1e-6)
+  expect_equal(scales(5, mech_gaussian(mu = 1)), 5 * scales(1, mech_gaussian(mu = 1)),
+               tolerance = 1e-6)
 })
 
 test_that("what cannot be calibrated is a classed error that says which way to go", {
@@ -94,7 +95,9 @@ test_that("what cannot be calibrated is a classed error that says which way to g
 
 test_that("exact comparison of products is right", {
   expect_identical(big_product("99999999", "99999999"), big_limbs("9999999800000001"))
-  expect_true(big_at_least(big_product("12345678901234567890", "2"), big_limbs("24691357802469135780")))
-  expect_false(big_at_least(big_product("12345678901234567890", "2"), big_limbs("24691357802469135781")))
+  expect_true(big_at_least(big_product("12345678901234567890", "2"),
+                           big_limbs("24691357802469135780")))
+  expect_false(big_at_least(big_product("12345678901234567890", "2"),
+                            big_limbs("24691357802469135781")))
   expect_true(big_at_least(big_limbs("10000"), big_limbs("9999")))
 })

@@ -1,4 +1,6 @@
-release_error <- function(expr, pattern) expect_error(expr, pattern, class = "noiseaware_error_release")
+release_error <- function(expr, pattern) {
+  expect_error(expr, pattern, class = "noiseaware_error_release")
+}
 
 test_that("every kind of query comes back from its file as it was", {
   for (name in names(example_queries())) {
@@ -21,12 +23,14 @@ test_that("the id is the SHA-256 of the canonical text and tells queries apart",
   query <- query_moments(domain(x = c(0, 1)), "replace_one")
   canonical <- paste0(
     "{\"clip\":\"box\",\"columns\":[{\"centre_q\":\"1048576\",\"grid_exp\":21,\"lower_q\":\"0\",",
-    "\"missing_q\":\"1048576\",\"name\":\"x\",\"type\":\"real\",\"upper_q\":\"2097152\"}],\"degree\":2,",
-    "\"kind\":\"moments\",\"outside\":\"clamp\",\"relation\":\"replace_one\",\"unit_rows\":1}"
+    "\"missing_q\":\"1048576\",\"name\":\"x\",\"type\":\"real\",\"upper_q\":\"2097152\"}],",
+    "\"degree\":2,\"kind\":\"moments\",\"outside\":\"clamp\",\"relation\":\"replace_one\",",
+    "\"unit_rows\":1}"
   )
   expect_identical(canonical_json(query_to_json(query)), canonical)
   # printf '%s' '<canonical>' | sha256sum
-  expect_identical(query_id(query), "0b5ea393cfaf39eb87d9462c1cdc4ee30dd16b38551ee42f44499ba0e7e21999")
+  expect_identical(query_id(query),
+                   "0b5ea393cfaf39eb87d9462c1cdc4ee30dd16b38551ee42f44499ba0e7e21999")
   expect_false(anyDuplicated(vapply(example_queries(), query_id, "")) > 0)
   expect_identical(query_id(query), query_id(query_moments(domain(x = 0:1), "replace_one")))
 })
@@ -75,7 +79,8 @@ test_that("an edited grid is refused", {
   }
   # Half a count, or three quarters of one.
   halves <- query_moments(domain(x = c(0, 1.5)), "replace_one")
-  release_error(read_edited(halves, edit("query", "columns", 1, "type", to = "count")), "grid of column")
+  release_error(read_edited(halves, edit("query", "columns", 1, "type", to = "count")),
+                "grid of column")
 })
 
 test_that("a query that contradicts itself is refused", {
@@ -88,8 +93,10 @@ test_that("a query that contradicts itself is refused", {
   release_error(read_edited(tables, edit("query", "cliques", 1, to = list("f", "a"))), "tables")
   release_error(read_edited(tables, edit("query", "cliques", 1, to = list("a", "z"))), "tables")
   release_error(read_edited(tables, edit("query", "cliques", 2, to = list("a", "f"))), "tables")
-  release_error(read_edited(tables, edit("query", "columns", 3, "grid_exp", to = 3L)), "grid of column k")
-  release_error(read_edited(tables, edit("query", "columns", 3, "type", to = "real")), "grid of column k")
+  release_error(read_edited(tables, edit("query", "columns", 3, "grid_exp", to = 3L)),
+                "grid of column k")
+  release_error(read_edited(tables, edit("query", "columns", 3, "type", to = "real")),
+                "grid of column k")
 })
 
 test_that("what is not in the format is refused", {

@@ -24,7 +24,8 @@ test_that("a relation is optional until a price is asked for", {
 
 test_that("arguments are checked", {
   input_error(query_moments(list(x = c(0, 1))), "`domain` must be made by `domain\\(\\)`")
-  input_error(query_moments(clinic, "bounded"), "`relation` must be one of \"replace_one\", \"add_remove\"")
+  input_error(query_moments(clinic, "bounded"),
+              "`relation` must be one of \"replace_one\", \"add_remove\"")
   input_error(query_moments(clinic, c("replace_one", "add_remove")[2:1]), "relation")
   input_error(query_moments(clinic, degree = 0), "`degree`")
   input_error(query_moments(clinic, degree = 1.5), "`degree`")
@@ -47,7 +48,8 @@ test_that("no relation is chosen silently", {
 })
 
 test_that("several rows per person need add_remove", {
-  query_error(query_moments(clinic, "replace_one", unit_rows = 2), "needs `relation = \"add_remove\"`")
+  query_error(query_moments(clinic, "replace_one", unit_rows = 2),
+              "needs `relation = \"add_remove\"`")
   query_error(query_moments(clinic, unit_rows = 2), "add_remove")
   expect_identical(query_moments(clinic, "add_remove", unit_rows = 3)$unit_rows, 3L)
   input_error(query_moments(clinic, "add_remove", unit_rows = 0), "unit_rows")

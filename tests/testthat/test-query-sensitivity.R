@@ -17,7 +17,7 @@ shapes <- list(
   list(p = 1, f = 2), list(p = 1, b = 1, f = 3)
 )
 
-test_that("no neighbour changes moments by more than the sensitivity, which is attained where exact", {
+test_that("no neighbour exceeds the sensitivity of moments, which is attained where exact", {
   for (shape in shapes) {
     for (relation in c("replace_one", "add_remove")) {
       expect_query(query_moments(do.call(mixed_domain, shape), relation))
@@ -71,7 +71,8 @@ test_that("tables, also nested ones, keep to their sensitivity and attain it", {
 # above; here the closed forms themselves.
 test_that("sensitivities have the published closed forms", {
   value <- function(shape, relation, norm, degree = 2) {
-    squared <- sensitivity(query_moments(do.call(mixed_domain, shape), relation, degree = degree), norm)
+    squared <- sensitivity(query_moments(do.call(mixed_domain, shape), relation, degree = degree),
+                           norm)
     squared$num / squared$den
   }
   for (p in 1:4) {
@@ -147,7 +148,8 @@ test_that("known mistakes of other libraries would be caught", {
   expect_failure(expect_query(one, claim = lower_bound_twice), "neighbours differ by")
   expect_failure(expect_query(two, claim = lower_bound_twice), "neighbours differ by")
   # Two numbers: 5 claimed, 16/3 found; sqrt(5) claimed, sqrt(8) found.
-  expect_failure(expect_query(two, claim = added_for_replaced), "be 5, but neighbours differ by 5.3")
+  expect_failure(expect_query(two, claim = added_for_replaced),
+                 "be 5, but neighbours differ by 5.3")
   expect_failure(expect_query(two, claim = added_for_replaced),
                  "be 2.23607, but neighbours differ by 2.828")
   expect_failure(expect_query(two, contribute = raw_contributions), "neighbours differ by")

@@ -31,7 +31,8 @@ test_that("columns of a clique are in the order of the domain", {
 })
 
 test_that("cliques may nest but not repeat", {
-  expect_identical(names_of(~ smoker + smoker:sex)[1:2], c("count(smoker=1)", "count(smoker=0,sex=f)"))
+  expect_identical(names_of(~ smoker + smoker:sex)[1:2],
+                   c("count(smoker=1)", "count(smoker=0,sex=f)"))
   query_error(names_of(~ smoker:sex + sex:smoker), "each table once")
   query_error(names_of(list()), "each table once")
   query_error(names_of(list(character())), "at least one column")
@@ -39,14 +40,16 @@ test_that("cliques may nest but not repeat", {
 
 test_that("n is released under add_remove unless a table adds up to it", {
   expect_identical(names_of(~ smoker, "add_remove"), c("n", "count(smoker=1)"))
-  expect_identical(names_of(~ smoker + sex, "add_remove"), c("n", "count(smoker=1)", "count(sex=m)"))
+  expect_identical(names_of(~ smoker + sex, "add_remove"),
+                   c("n", "count(smoker=1)", "count(sex=m)"))
   expect_false("n" %in% names_of(~ region, "add_remove"))
   expect_false("n" %in% names_of(~ smoker + smoker:sex, "add_remove"))
   expect_false("n" %in% names_of(~ smoker, "replace_one"))
 })
 
 test_that("only names, colons and pluses have a meaning", {
-  for (bad in list(~ smoker * sex, ~ smoker - sex, ~ log(visits), ~ 1, ~ smoker:1, ~ (smoker + sex)^2)) {
+  for (bad in list(~ smoker * sex, ~ smoker - sex, ~ log(visits), ~ 1, ~ smoker:1,
+                   ~ (smoker + sex)^2)) {
     query_error(names_of(bad), "column names joined by")
   }
   expect_identical(names_of(~ (smoker + sex)), c("count(smoker=1)", "count(sex=m)"))

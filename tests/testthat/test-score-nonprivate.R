@@ -1,5 +1,6 @@
 test_that("the yardstick is the conjugate posterior of the records", {
-  query <- query_tables(domain(am = dom_binary(), gear = dom_levels(3:5)), ~ am + gear, "replace_one")
+  columns <- domain(am = dom_binary(), gear = dom_levels(3:5))
+  query <- query_tables(columns, ~ am + gear, "replace_one")
   fit <- infer_nonprivate(query, mtcars, ~ am, seed = 1, prior = prior_beta(2, 3))
   expect_equal(fit$moments$mean, (2 + sum(mtcars$am)) / (5 + nrow(mtcars)))
   expect_identical(fit$moments$privacy_share, 0)

@@ -24,7 +24,9 @@ test_that("terms are pairs of column and level, 0 for the constant", {
 })
 
 test_that("products and redaction are switched by the query", {
-  flags <- function(...) core_plan(query_moments(domain(x = 0:1), "replace_one", ...))[c("products", "redact")]
+  flags <- function(...) {
+    core_plan(query_moments(domain(x = 0:1), "replace_one", ...))[c("products", "redact")]
+  }
   expect_identical(flags(), list(products = TRUE, redact = FALSE))
   expect_identical(flags(degree = 1, outside = "redact"), list(products = FALSE, redact = TRUE))
 })
@@ -39,7 +41,8 @@ test_that("cells are pairs of table and position, -1 for n", {
 })
 
 test_that("groups are a number of categories and where the rest goes", {
-  query <- query_moments(domain(x = 0:1, f = dom_levels(c("p", "q", "r"), other = "r")), "add_remove")
+  query <- query_moments(domain(x = 0:1, f = dom_levels(c("p", "q", "r"), other = "r")),
+                         "add_remove")
   by <- check_by("f", query)
   plan <- core_plan(without_column(query, by), by)
   expect_identical(plan$group, list(categories = 3L, missing_q = 2))

@@ -21,15 +21,17 @@ corner_cells <- function(column) {
   ends <- c(column$lower_q, column$upper_q) * g
   near <- function(x) c(x, x * (1 + 2^-52), x * (1 - 2^-53), x + g / 2, x - g / 2, x + g, x - g)
   ties <- (c(0:3, 17, 2^19) + 0.5) * g
-  c(NA, NaN, Inf, -Inf, 0, -0, 1e308, -1e308, .Machine$double.xmax, 5e-324, -5e-324, near(ends[[1]]),
-    near(ends[[2]]), near(column$centre_q * g), ties, -ties, 0.49999999999999994 * g,
-    -0.49999999999999994 * g, 0.5 * g, -0.5 * g, stats::runif(40, 2 * ends[[1]] - ends[[2]], 2 * ends[[2]]))
+  c(NA, NaN, Inf, -Inf, 0, -0, 1e308, -1e308, .Machine$double.xmax, 5e-324, -5e-324,
+    near(ends[[1]]), near(ends[[2]]), near(column$centre_q * g), ties, -ties,
+    0.49999999999999994 * g, -0.49999999999999994 * g, 0.5 * g, -0.5 * g,
+    stats::runif(40, 2 * ends[[1]] - ends[[2]], 2 * ends[[2]]))
 }
 
 test_that("every double becomes the published whole number", {
   withr::local_seed(5)
-  columns <- list(dom_real(-1, 1), dom_real(0, 1), dom_real(-1e9, 1e9), dom_real(1e6, 1e6 + 3, missing = 1e6 + 1),
-                  dom_real(-1e-7, 3e-7), dom_count(0, 12), dom_real(-2^40, 2^45), dom_real(1e14, 1e14 + 8))
+  columns <- list(dom_real(-1, 1), dom_real(0, 1), dom_real(-1e9, 1e9),
+                  dom_real(1e6, 1e6 + 3, missing = 1e6 + 1), dom_real(-1e-7, 3e-7),
+                  dom_count(0, 12), dom_real(-2^40, 2^45), dom_real(1e14, 1e14 + 8))
   for (column in columns) {
     query <- query_moments(domain(x = column), "replace_one", degree = 1)
     cells <- corner_cells(query$columns$x)
@@ -48,7 +50,8 @@ test_that("the public tally of one cell is the same whole number", {
 
 test_that("integers have no missing value in disguise", {
   query <- query_moments(domain(x = c(-5, 5)), "replace_one", degree = 1)
-  expect_identical(tally_records(query, data.frame(x = c(NA, -.Machine$integer.max, .Machine$integer.max))),
+  largest <- .Machine$integer.max
+  expect_identical(tally_records(query, data.frame(x = c(NA, -largest, largest))),
                    tally_records(query, data.frame(x = c(NA, -5, 5))))
 })
 
@@ -64,7 +67,8 @@ test_that("sums are those of the definition, in exact arithmetic", {
   q <- c(1, 0, 0, 1)
   expected <- c(
     n = 4, "sum(x)" = sum(x), "sum(b)" = sum(b), "sum(f=p)" = 2, "sum(f=q)" = 2, "sum(f=r)" = 0,
-    "sum(x*x)" = sum(x^2), "sum(x*b)" = sum(x * b), "sum(x*f=p)" = sum(x * p), "sum(x*f=q)" = sum(x * q),
+    "sum(x*x)" = sum(x^2), "sum(x*b)" = sum(x * b), "sum(x*f=p)" = sum(x * p),
+    "sum(x*f=q)" = sum(x * q),
     "sum(x*f=r)" = 0, "sum(b*f=p)" = sum(b * p), "sum(b*f=q)" = sum(b * q), "sum(b*f=r)" = 0
   )
   tally <- tally_records(query, data)
@@ -84,7 +88,8 @@ test_that("pairs of factors give their table", {
 
 test_that("redaction turns the whole row into the centre and the unknown levels", {
   query <- query_moments(domain(x = c(0, 8), y = c(-1, 1), b = dom_binary(missing = 1),
-                                f = dom_levels(c("p", "q", "r"), other = "r")), "replace_one", outside = "redact")
+                                f = dom_levels(c("p", "q", "r"), other = "r")),
+                         "replace_one", outside = "redact")
   redacted <- data.frame(x = c(9, 3, -Inf, 8, NA), y = c(0.5, 1.01, 0, 1, 0.5), b = 0, f = "p")
   centred <- data.frame(x = c(4, 4, 4, 8, NA), y = c(0, 0, 0, 1, 0.5), b = c(1, 1, 1, 0, 0),
                         f = c("r", "r", "r", "p", "p"))
@@ -104,7 +109,8 @@ wide_query <- query_moments(domain(x = c(-3, 3), y = c(0, 1), f = c("p", "q", "r
 
 wide_data <- function(rows) {
   withr::local_seed(6)
-  data.frame(x = stats::rnorm(rows, sd = 2), y = stats::runif(rows), f = sample(c("p", "q", "r", NA), rows, TRUE))
+  data.frame(x = stats::rnorm(rows, sd = 2), y = stats::runif(rows),
+             f = sample(c("p", "q", "r", NA), rows, TRUE))
 }
 
 test_that("cores do not matter", {
@@ -114,7 +120,8 @@ test_that("cores do not matter", {
     one <- withr::with_options(list(mc.cores = 1), tally_records(query, data))
     two <- withr::with_options(list(mc.cores = 2), tally_records(query, data))
     expect_identical(two, one)
-    expect_identical(withr::with_options(list(mc.cores = 2), tally_records(query, data[140000:1, ])), one)
+    expect_identical(withr::with_options(list(mc.cores = 2),
+                                         tally_records(query, data[140000:1, ])), one)
   }
 })
 
@@ -126,7 +133,8 @@ test_that("tallies of parts merge into the tally of the whole", {
   tallies <- lapply(split(data, part), tally_records, query = wide_query)
   expect_identical(do.call(c, unname(tallies)), whole)
   expect_identical(do.call(c, unname(rev(tallies))), whole)
-  expect_identical(c(c(tallies[[1]], tallies[[2]]), c(tallies[[3]], tallies[[4]], tallies[[5]])), whole)
+  expect_identical(c(c(tallies[[1]], tallies[[2]]), c(tallies[[3]], tallies[[4]], tallies[[5]])),
+                   whole)
   expect_identical(c(whole, tally_records(wide_query, data[0, ])), whole)
   expect_identical(c(whole), whole)
 })
@@ -157,8 +165,8 @@ test_that("a tally prints no value", {
   query <- query_moments(domain(x = c(0, 1000)), "replace_one")
   tally <- tally_records(query, data.frame(x = rep(977, 7)))
   secrets <- c(tally$sums, tally$n, "977")
-  shown <- c(utils::capture.output(print(tally)), utils::capture.output(summary(tally)), format(tally),
-             utils::capture.output(tally))
+  shown <- c(utils::capture.output(print(tally)), utils::capture.output(summary(tally)),
+             format(tally), utils::capture.output(tally))
   for (secret in secrets) expect_no_match(shown, paste0("\\b", secret, "\\b"))
   expect_snapshot(tally)
 })

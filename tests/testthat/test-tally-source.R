@@ -1,7 +1,7 @@
 input_error <- function(expr, pattern) expect_error(expr, pattern, class = "noiseaware_error_input")
 
-mixed <- query_moments(domain(x = c(0, 10), k = dom_count(0, 5), b = dom_binary(), f = c("p", "q", "r")),
-                       "replace_one")
+mixed <- query_moments(domain(x = c(0, 10), k = dom_count(0, 5), b = dom_binary(),
+                              f = c("p", "q", "r")), "replace_one")
 
 mixed_data <- function(rows) {
   withr::local_seed(3)
@@ -32,7 +32,8 @@ test_that("chunks of any size give the tally of the data frame", {
 })
 
 test_that("a matrix gives the tally of the data frame", {
-  numbers <- query_moments(domain(x = c(0, 10), k = dom_count(0, 5), b = dom_binary()), "replace_one")
+  numbers <- query_moments(domain(x = c(0, 10), k = dom_count(0, 5), b = dom_binary()),
+                           "replace_one")
   data <- mixed_data(300)[c("k", "b", "x")]
   expect_source(as.matrix, numbers, data)
   whole <- data[c("b", "k")]
@@ -61,7 +62,8 @@ test_that("tables come from any source as well", {
 
 test_that("the contract would notice a source that loses or repeats rows", {
   data <- mixed_data(100)
-  expect_failure(expect_source(function(data) data[-1, ], mixed, data), "differs from that of the data frame")
+  expect_failure(expect_source(function(data) data[-1, ], mixed, data),
+                 "differs from that of the data frame")
   expect_failure(expect_source(function(data) rbind(data, data[1, ]), mixed, data), "differs")
 })
 
@@ -77,11 +79,12 @@ test_that("storage types do not matter", {
   expect_identical(tally(binary, b = c(1L, 0L, NA, 7L)), reference)
   expect_identical(tally(binary, b = c("1", "0", NA, "7")), reference)
   expect_identical(tally(binary, b = factor(c("1", "0", NA, "7"))), reference)
-  expect_identical(tally(binary, b = factor(c("1", "0", NA, "7"), levels = c("7", "z", "1", "0"))), reference)
+  expect_identical(tally(binary, b = factor(c("1", "0", NA, "7"), levels = c("7", "z", "1", "0"))),
+                   reference)
   expect_identical(tally(binary, b = c(TRUE, FALSE, NA, NA)), reference)
 
-  for (levels in list(1:3, c(1, 2, 3), c(0.1, 0.25, 1e-3), c(1e5, 2e5, 123456), c(100000L, 2e5, 3e5),
-                      c(1e15, 2e15, 3e15))) {
+  for (levels in list(1:3, c(1, 2, 3), c(0.1, 0.25, 1e-3), c(1e5, 2e5, 123456),
+                      c(100000L, 2e5, 3e5), c(1e15, 2e15, 3e15))) {
     query <- query_tables(domain(f = dom_levels(levels)), ~ f, "replace_one")
     for (stored in list(levels, as.double(levels), sprintf("%.15g", levels))) {
       expect_identical(tally(query, f = stored)$sums, rep("1048576", 3))
@@ -116,7 +119,8 @@ test_that("sources must be tables of the right types", {
   input_error(tally_records(mixed, "file.csv"), "class <character>")
   input_error(tally_records(mixed, list(x = 1)), "class <list>")
   input_error(tally_records(mixed, matrix(1, 2, 4)), "must have column names")
-  input_error(tally_records(mixed, matrix("a", 1, 1, dimnames = list(NULL, "x"))), "numeric or logical")
+  input_error(tally_records(mixed, matrix("a", 1, 1, dimnames = list(NULL, "x"))),
+              "numeric or logical")
   input_error(tally_records(mixed, data.frame(x = 1, k = 1)), "no column b and f")
   input_error(tally_records(mixed, function() 1:3), "Each chunk")
   input_error(tally_records(mixed, function() matrix(1, 2, 2)), "Each chunk")
@@ -126,7 +130,8 @@ test_that("a column of another type is an error that tells the type only", {
   one <- query_moments(domain(x = c(0, 10)), "replace_one")
   secret <- "very private 123456789"
   for (column in list(secret, factor(secret), as.Date("1999-09-09"), list(secret), I(list(1)),
-                      as.POSIXct("1999-09-09", tz = "UTC"), complex(1), as.difftime(5, units = "secs"))) {
+                      as.POSIXct("1999-09-09", tz = "UTC"), complex(1),
+                      as.difftime(5, units = "secs"))) {
     data <- data.frame(row.names = 1)
     data$x <- column
     error <- tryCatch(tally_records(one, data), error = identity)

@@ -41,7 +41,8 @@ test_that("check_whole() takes whole numbers of either type", {
 test_that("check_string() takes one non-empty string", {
   expect_identical(check_string(c(name = "a"), "x"), "a")
   expect_null(check_string(NULL, "x", null_ok = TRUE))
-  for (bad in list(NULL, NA, NA_character_, "", 1, c("a", "b"), character(), quote(a), factor("a"))) {
+  for (bad in list(NULL, NA, NA_character_, "", 1, c("a", "b"), character(), quote(a),
+                   factor("a"))) {
     input_error(check_string(bad, "x"), "`x` must be one non-empty string")
   }
 })
@@ -76,11 +77,13 @@ test_that("check_class() tells the class and nothing else", {
                     error = identity)
   expect_s3_class(error, "noiseaware_error_input")
   expect_identical(conditionMessage(error),
-                   "`x` must be made by `make_thing()`.\nx You gave an object of class <data.frame>.")
+                   paste0("`x` must be made by `make_thing()`.\n",
+                          "x You gave an object of class <data.frame>."))
 })
 
 test_that("check_names() takes names that are fit for a file", {
-  expect_identical(check_names(c("a", "b c", "gr\u00f6\u00dfe"), "x"), c("a", "b c", "gr\u00f6\u00dfe"))
+  expect_identical(check_names(c("a", "b c", "gr\u00f6\u00dfe"), "x"),
+                   c("a", "b c", "gr\u00f6\u00dfe"))
   latin <- iconv("gr\u00f6\u00dfe", "UTF-8", "latin1")
   expect_identical(charToRaw(check_names(latin, "x")), charToRaw("gr\u00f6\u00dfe"))
   for (bad in list(NULL, character(), "", NA_character_, c("a", "a"), 1, "a\nb", "a\tb", "a\u007f",

@@ -5,8 +5,10 @@ release_error <- function(expr, pattern) {
 # ---- canonical text --------------------------------------------------------
 
 test_that("the canonical text sorts keys bytewise and has no white space", {
+  value <- stats::setNames(list("x", list(1, TRUE, NULL, "y"), FALSE, list(k = -7L)),
+                           c("b", "a", "\u00e9", "Z"))
   expect_identical(
-    canonical_json(list(b = "x", a = list(1, TRUE, NULL, "y"), "\u00e9" = FALSE, Z = list(k = -7L))),
+    canonical_json(value),
     "{\"Z\":{\"k\":-7},\"a\":[1,true,null,\"y\"],\"b\":\"x\",\"\u00e9\":false}"
   )
   # Bytewise, whatever the language of the session sorts first.
@@ -34,7 +36,8 @@ test_that("nothing but strings, whole numbers and truth values can be written", 
 
 # FIPS 180-4 examples; the third by `printf '\303\251' | sha256sum`.
 test_that("sha256() is SHA-256 of the UTF-8 bytes", {
-  expect_identical(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+  expect_identical(sha256("abc"),
+                   "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   expect_identical(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   accent <- "4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c"
   expect_identical(sha256("\u00e9"), accent)

@@ -35,7 +35,8 @@ test_that("constants and choices compare type and value", {
 })
 
 test_that("strings have lengths in characters and patterns to the very end", {
-  schema <- "{\"type\": \"string\", \"minLength\": 2, \"maxLength\": 3, \"pattern\": \"^[a-z\u00e9]+$\"}"
+  schema <- "{\"type\": \"string\", \"minLength\": 2, \"maxLength\": 3,
+              \"pattern\": \"^[a-z\u00e9]+$\"}"
   fits("\"ab\"", schema)
   fits("\"\u00e9\u00e9\u00e9\"", schema)
   fails("\"a\"", schema, "file is too short")
@@ -88,7 +89,8 @@ test_that("of several variants the one that was meant is reported", {
 })
 
 test_that("check_schema() reports the place but never the value", {
-  file <- list(format = "dp-query", version = "1", query = list(kind = "moments", columns = "SECRET"))
+  file <- list(format = "dp-query", version = "1",
+               query = list(kind = "moments", columns = "SECRET"))
   error <- tryCatch(check_schema(file, "query-v1.schema.json"), error = identity)
   expect_s3_class(error, "noiseaware_error_release")
   expect_match(conditionMessage(error), "file.query", fixed = TRUE)
@@ -99,7 +101,8 @@ test_that("check_schema() reports the place but never the value", {
 test_that("the schema files use only keywords that are checked", {
   known <- c("$schema", "title", "description", "$ref", "oneOf", "type", "const", "enum", "pattern",
              "minLength", "maxLength", "minimum", "maximum", "required", "properties",
-             "additionalProperties", "minProperties", "items", "minItems", "maxItems", "definitions")
+             "additionalProperties", "minProperties", "items", "minItems", "maxItems",
+             "definitions")
   keywords <- function(schema) {
     nested <- c(schema$oneOf, schema$properties, schema$definitions, schema["items"])
     unique(c(names(schema), unlist(lapply(Filter(is.list, nested), keywords))))
@@ -112,7 +115,8 @@ test_that("the schema files use only keywords that are checked", {
 # So that a validator of any other language accepts exactly what is meant.
 test_that("every object of the format is closed and every string is bounded", {
   open <- function(schema, at) {
-    own <- if ("object" %in% unlist(schema$type) && !identical(schema$additionalProperties, FALSE)) at
+    closed <- identical(schema$additionalProperties, FALSE)
+    own <- if ("object" %in% unlist(schema$type) && !closed) at
     nested <- c(schema$oneOf, schema$properties, schema$definitions, schema["items"])
     nested <- Filter(is.list, nested)
     c(own, unlist(Map(open, nested, paste0(at, ".", names(nested)))))

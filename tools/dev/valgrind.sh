@@ -12,7 +12,7 @@ out=build/cpp/valgrind
 "$dev/cpp-tests.sh" valgrind --build-only
 "$out/tests" --reporter xml --durations yes >"$out/times.xml" || die "the tests fail without valgrind"
 awk -F '"' '/<TestCase name=/ { name = $2 } /<OverallResult / { print $4, name }' "$out/times.xml" |
-  sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' | sort -n |
+  sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' | sort -g |
   awk -v left="$budget" '{ left -= 50 * $1 } left > 0 { sub(/^[^ ]* /, ""); print }' >"$out/chosen"
 
 say "$(wc -l <"$out/chosen") of $(grep -c '<TestCase name=' "$out/times.xml") test cases under valgrind"

@@ -44,6 +44,10 @@ std::string append_record(LockedFile& file, const LedgerState& state, const Body
   return Sha256::hex(line);
 }
 
+inline bool same_budget(const LedgerBudget& a, const LedgerBudget& b) {
+  return a.unit == b.unit && a.population == b.population && a.units == b.units;
+}
+
 }  // namespace detail
 
 //! Creates a ledger that only its owner can read. Throws FileExists rather than
@@ -60,14 +64,16 @@ inline LedgerState load_ledger(const std::string& path, const LockWait& wait = {
 }
 
 //! Charges the ledger, or says that the budget does not allow it. Call it after
-//! everything that can fail and before any noise is drawn.
+//! everything that can fail and before any noise is drawn. `opened`, if given,
+//! is what the caller took the ledger for: its file may have been swapped since.
 inline SpendResult spend(const std::string& path, const SpendRequest& request,
-                         const LockWait& wait = {}) {
+                         const LockWait& wait = {}, const LedgerBudget* opened = nullptr) {
   validate(request);
   LockedFile file(path, LockedFile::Access::append, wait);
   const LedgerState state = read_ledger(file.read_all());
   if (request.unit != state.budget.unit)
     throw UnitMismatch(to_string(request.unit), to_string(state.budget.unit));
+  if (opened != nullptr && !detail::same_budget(*opened, state.budget)) throw AnotherLedger();
   const std::uint64_t last = state.records.size();
   if (request.cost > state.left())
     return {false, last, state.head, state.spent, request.cost, state.left()};

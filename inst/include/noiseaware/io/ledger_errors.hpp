@@ -10,7 +10,7 @@ namespace noiseaware {
 class LedgerError : public std::runtime_error {
  public:
   //! One word for callers that cannot catch by type: torn, chain, record, unit,
-  //! overspent or empty.
+  //! another, overspent or empty.
   const char* kind() const noexcept { return kind_; }
 
  protected:
@@ -47,6 +47,12 @@ class UnitMismatch : public LedgerError {
   UnitMismatch(const std::string& asked, const std::string& budget)
       : LedgerError("unit", "a cost in unit '" + asked +
                                 "' cannot be charged to a budget in unit '" + budget + "'") {}
+};
+
+//! A valid ledger, but of another population or budget than the caller opened.
+class AnotherLedger : public LedgerError {
+ public:
+  AnotherLedger() : LedgerError("another", "the file is not the ledger that was opened") {}
 };
 
 //! The records add up to more than the budget.

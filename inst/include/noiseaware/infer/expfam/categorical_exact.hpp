@@ -81,7 +81,8 @@ class CategoricalExact {
   }
 
   //! Tilts towards n; where n is latent, towards its posterior mean, which is
-  //! only known afterwards.
+  //! only known afterwards. Of many cells each may be where it should be while
+  //! their sum is far off and its tail dropped, so this cannot be left to the ends.
   bool centre_sum(const detail::CategoricalWindows& windows, double nats) {
     double target = first_target();
     for (int attempt = 0; attempt < 20; ++attempt) {
@@ -112,16 +113,12 @@ class CategoricalExact {
     }
   }
 
-  //! n; where it is latent, the released counts and the released n weighted by
-  //! their precision.
+  //! n, or a first guess of it: its released value, else what the counts add up to.
   double first_target() {
     const SampleSize& size = cells_.sample_size();
-    if (size.is_known()) return size.value();
-    const double counted = apply_tilt(0.0);
-    if (!size.is_observed()) return counted;
-    const double own = std::pow(size.noise().standard_deviation(), 2.0);
-    const double mean = (counted * own + size.value() * sum_variance()) / (own + sum_variance());
-    return std::min(std::max(mean, size_range_.lo), size_range_.hi);
+    const bool told = size.is_known() || size.is_observed();
+    const double guess = told ? size.value() : apply_tilt(0.0);
+    return std::min(std::max(guess, size_range_.lo), size_range_.hi);
   }
 
   double sum_variance() const {

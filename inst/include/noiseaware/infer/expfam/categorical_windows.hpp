@@ -73,9 +73,7 @@ class CategoricalWindows {
     if (size.is_known()) size_ = {size.value(), size.value(), false, false};
     if (size.is_known()) return size.value();
     if (!size.is_observed()) return std::numeric_limits<double>::infinity();
-    const double released = released_sum(std::numeric_limits<double>::infinity());
-    const double excess = released - size.value();
-    const double slack = cells_.has_block() ? std::max(0.0, excess) : std::abs(excess);
+    const double slack = mismatch(std::numeric_limits<double>::infinity());
     const double reach = widen * (size.noise().reach(kNegligibleNats) + slack);
     const double lo = std::max(0.0, std::ceil(size.value() - reach));
     size_ = {lo, std::max(lo, std::floor(std::max(0.0, size.value()) + reach)), lo > 0.0, true};

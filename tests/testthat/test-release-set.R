@@ -1,0 +1,146 @@
+input_error <- function(expr, pattern) expect_error(expr, pattern, class = "noiseaware_error_input")
+
+people <- domain(x = c(0, 10), r = dom_levels(c("p", "q", "s"), other = "s"), b = dom_binary())
+records <- data.frame(x = c(1, 2, 3, 4), r = c("p", "q", "q", "nowhere"), b = c(0, 1, 1, 0))
+
+quietly <- function(...) {
+  suppressWarnings(release(...), classes = "noiseaware_warning_no_ledger")
+}
+
+test_that("every declared level is released, even where no record has it", {
+  query <- query_moments(people, "add_remove")
+  set <- quietly(query, records[2:3, ], mech_laplace(1), no_ledger(), by = "r")
+  expect_s3_class(set, "noiseaware_release_set")
+  expect_named(set$releases, c("p", "q", "s"))
+  for (level in names(set$releases)) {
+    expect_identical(set$releases[[level]]$group, list(by = "r", level = level, public = FALSE))
+    expect_named(set$releases[[level]]$query$columns, c("x", "b"))
+    expect_null(set$releases[[level]]$n)
+  }
+  expect_identical(unserialize(serialize(set, NULL)), set)
+})
+
+test_that("groups hold the records of their level, and the rest goes where it is declared", {
+  query <- query_moments(people, "replace_one")
+  by <- check_by(by_groups("r", public = TRUE), query)
+  sums <- tally_source(as_source(records), without_column(query, by), by)
+  alone <- function(rows) tally_records(without_column(query, by), records[rows, ])$sums
+  expect_identical(lapply(sums, `[[`, "sums"), list(alone(1), alone(2:3), alone(4)))
+  expect_identical(vapply(sums, `[[`, "", "n"), c("1", "2", "1"))
+})
+
+test_that("a release by public groups has their sizes", {
+  query <- query_moments(people, "replace_one")
+  set <- quietly(query, records[1:3, ], mech_laplace(1), no_ledger(),
+                 by = by_groups("r", public = TRUE))
+  expect_identical(vapply(set$releases, `[[`, 0, "n"), c(p = 1, q = 2, s = 0))
+  expect_true(set$releases$p$group$public)
+  path <- withr::local_tempfile()
+  write_release(set, path)
+  expect_identical(read_release(path), set)
+})
+
+test_that("tables lose the grouping column", {
+  query <- query_tables(people, ~ r:b + b + r, "add_remove")
+  set <- quietly(query, records, mech_laplace(1), no_ledger(), by = "r")
+  expect_identical(set$releases$p$statistics$name, c("n", "count(b=1)"))
+  only <- query_tables(people, ~ r, "add_remove")
+  expect_error(quietly(only, records, mech_laplace(1), no_ledger(), by = "r"), "no other",
+               class = "noiseaware_error_query")
+})
+
+test_that("groups have noise of their own", {
+  query <- query_moments(people, "add_remove")
+  set <- quietly(query, records[0, ], mech_laplace(1), no_ledger(), by = "r")
+  values <- vapply(set$releases, function(release) release$payload$values[[2]], "")
+  expect_false(anyDuplicated(values) > 0)
+})
+
+# Adding a record touches one group, so all together cost what one costs.
+test_that("a set is charged once", {
+  ledger <- local_ledger(epsilon = 1)
+  set <- suppressMessages(release(query_moments(people, "add_remove"), records, mech_laplace(1),
+                                  ledger, by = "r"))
+  expect_identical(set$releases$p$ledger, set$releases$q$ledger)
+  expect_identical(ledger_state(ledger)$left, "0")
+})
+
+test_that("by names a declared factor, and says aloud that groups are public", {
+  added <- query_moments(people, "add_remove")
+  input_error(quietly(added, records, mech_laplace(1), no_ledger(), by = "x"), "declared levels")
+  input_error(quietly(added, records, mech_laplace(1), no_ledger(), by = "zzz"), "You gave \"zzz\"")
+  input_error(quietly(added, records, mech_laplace(1), no_ledger(), by = 1), "by_groups")
+  input_error(quietly(added, records, mech_laplace(1), no_ledger(), by = c("r", "b")), "`by`")
+  input_error(quietly(added, records, mech_laplace(1), no_ledger(), by = ~ r), "by_groups")
+  replaced <- query_moments(people, "replace_one")
+  input_error(quietly(replaced, records, mech_laplace(1), no_ledger(), by = "r"),
+              "by = by_groups\\(\"r\", public = TRUE\\)")
+  input_error(by_groups(1), "`column`")
+  input_error(by_groups("r", public = NA), "`public`")
+})
+
+test_that("groups and sets print", {
+  local_reproducible_output(width = 100)
+  set <- example_set(population = "people of A")
+  expect_snapshot({
+    by_groups("region", public = TRUE)
+    by_groups("region")
+    set
+  })
+})
+
+# ---- files -----------------------------------------------------------------
+
+read_set <- function(edit, set = example_set()) {
+  read_release(local_file(canonical_json(edit(release_lists(set)))))
+}
+
+test_that("a set that was tampered with is refused", {
+  set <- example_set()
+  refuse <- function(edit, pattern) {
+    expect_error(read_set(edit, set), pattern, class = "noiseaware_error_release")
+  }
+  refuse(edit("version", to = "2"), "another version")
+  refuse(edit("by", to = "x"), "do not belong together")
+  refuse(edit("by", to = 1L), "format")
+  refuse(edit("by", to = list("r")), "format")
+  refuse(edit("extra", to = "x"), "format")
+  refuse(edit("releases", to = list()), "format")
+  refuse(edit("releases", to = "x"), "format")
+  refuse(edit("releases", 1, to = "x"), "not a release")
+  refuse(edit("releases", 1, to = NULL), "not a release")
+  refuse(edit("releases", 1, "payload", "statistics", 1, "value", to = "5"), "own hash")
+})
+
+rehashed <- function(...) {
+  change <- edit(...)
+  function(file) {
+    file$releases[[2]] <- change(file$releases[[2]])
+    file$releases[[2]]$payload_sha256 <- sha256(canonical_json(file$releases[[2]]$payload))
+    file
+  }
+}
+
+test_that("releases that do not belong together are refused, even with new hashes", {
+  set <- example_set()
+  refuse <- function(edit) {
+    expect_error(read_set(edit, set), "do not belong together", class = "noiseaware_error_release")
+  }
+  refuse(rehashed("payload", "group", "level", to = "p"))
+  refuse(rehashed("payload", "group", "by", to = "other"))
+  refuse(rehashed("payload", "group", "public", to = TRUE))
+  refuse(rehashed("payload", "group", to = NULL))
+  refuse(rehashed("payload", "ledger", "seq", to = "99"))
+  refuse(rehashed("payload", "ledger", to = NULL))
+  refuse(rehashed("payload", "about", "title", to = "Other"))
+  # One group with less privacy than the print-out of the set would say.
+  other <- example_set()
+  weak <- release_lists(other)
+  query <- other$releases[[2]]$query
+  loud <- assemble_release(query, mech_laplace(5), other$releases[[2]]$payload$values, NULL,
+                           rng = other$releases[[2]]$rng, ledger = other$releases[[2]]$ledger,
+                           group = other$releases[[2]]$group, about = other$releases[[2]]$about)
+  weak$releases[[2]] <- release_lists(loud)
+  expect_error(read_release(local_file(canonical_json(weak))), "do not belong together",
+               class = "noiseaware_error_release")
+})
