@@ -44,7 +44,7 @@ abort_no_records <- function(message, envir = parent.frame()) {
 
 # Warnings carry a class too, so that callers can act on them.
 noiseaware_warn <- function(message, kind, envir = parent.frame()) {
-  text <- vapply(message, cli::format_inline, "", .envir = envir)
+  text <- vapply(message, cli::format_inline, "", .envir = envir, keep_whitespace = FALSE)
   names(text) <- if (is.null(names(message))) rep("", length(message)) else names(message)
   rlang::warn(text, class = c(paste0("noiseaware_warning_", kind), "noiseaware_warning"))
 }

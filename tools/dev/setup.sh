@@ -11,9 +11,14 @@ tools_needed() {
   echo 'have R|r-base-core'
   echo 'have g++|g++'
   case $level in
-    check | site) echo 'have pandoc|pandoc' ;;
+    site) echo 'have pandoc|pandoc' ;;
+    check)
+      echo 'have pandoc|pandoc'
+      echo 'have qpdf|qpdf'
+      ;;
     gates)
       echo 'have pandoc|pandoc'
+      echo 'have qpdf|qpdf'
       echo 'have clang++|clang'
       echo 'have clang-format|clang-format'
       echo 'have valgrind|valgrind'
