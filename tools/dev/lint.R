@@ -17,10 +17,10 @@ in_package <- list(
 # lintr takes a method of a generic that is not exported for a badly named function.
 is_method_name <- function(lint) {
   name <- sub(" .*", "", lint$line)
-  lint$linter == "object_name_linter" && name %in% methods
+  lint$linter %in% c("object_name_linter", "object_length_linter") && name %in% methods
 }
 registered <- grep("^S3method\\(", readLines("NAMESPACE"), value = TRUE)
-methods <- gsub("\"", "", sub("S3method\\((.*),(.*)\\)", "\\1.\\2", registered))
+methods <- gsub("\"|[A-Za-z0-9.]+::", "", sub("S3method\\((.*),(.*)\\)", "\\1.\\2", registered))
 
 directories <- Filter(dir.exists, c("R", "tests", "tools/dev", "bench", "man-roxygen"))
 lints <- unlist(lapply(directories, lintr::lint_dir, relative_path = FALSE), recursive = FALSE)
