@@ -24,7 +24,8 @@ calibrate_noise.noiseaware_mech_laplace <- function(mechanism, query) {
 calibrate_noise.noiseaware_mech_gaussian <- function(mechanism, query) {
   sensitivity <- sensitivity(query, "L2")
   weights <- statistic_plan(query)$weight
-  target <- gaussian_target(mechanism, sensitivity$value, weights)
+  size <- length(weights) * query$unit_rows
+  target <- gaussian_target(mechanism, sensitivity$value, weights, size)
   gaussian_noise(target, sensitivity, weights)
 }
 
@@ -32,16 +33,18 @@ calibrate_noise.noiseaware_mech_gaussian <- function(mechanism, query) {
 gaussian_noise <- function(target, sensitivity, weights) {
   noise <- calibrated(gaussian_scales_cpp(whole_text(sensitivity$num), whole_text(sensitivity$den),
                                           target, whole_text(weights)))
-  list(scales = noise$scales, sensitivity = sensitivity, mu_actual = noise$mu_actual, target = target)
+  list(scales = noise$scales, sensitivity = sensitivity, mu_actual = noise$mu_actual,
+       target = target)
 }
 
 # mu^2 to calibrate for. rho and mu are met by the discrete Gaussian as they
 # are; (epsilon, delta) needs the fine-grid correction of privacy.md 2.9, taken
-# at the smallest scale the uncorrected mu would give.
-gaussian_target <- function(mechanism, sensitivity, weights) {
+# at the smallest scale the uncorrected mu would give. `size` is the number of
+# statistics one person can touch: rows of one person may be in several groups.
+gaussian_target <- function(mechanism, sensitivity, weights, size) {
   if (is.null(mechanism$epsilon_units)) return(mechanism$mu2_units)
   mu <- mech_mu(mechanism)
-  inner <- calibrated(fine_grid_budget_cpp(mech_epsilon(mechanism), mechanism$delta, length(weights),
+  inner <- calibrated(fine_grid_budget_cpp(mech_epsilon(mechanism), mechanism$delta, size,
                                            sensitivity * min(weights) / mu))
   corrected <- floor(analytic_gaussian_mu_cpp(inner$epsilon, inner$delta)^2 * 1e12)
   whole_text(min(corrected, as.numeric(mechanism$mu2_units)))

@@ -82,14 +82,14 @@ print.noiseaware_cost <- function(x, ...) {
   cat("<cost>", format_spend(x$spend), "\n")
   for (mechanism in x$mechanisms) cat("  ", format(mechanism), "\n", sep = "")
   if (is.data.frame(x$noise)) {
-    cat("  noise of each statistic", if (!is.null(x$n)) paste0(", and of its mean at n = ", x$n), ":\n",
-        sep = "")
+    mean <- if (!is.null(x$n)) paste0(", and of its mean at n = ", x$n)
+    cat("  noise of each statistic", mean, ":\n", sep = "")
     print(format(x$noise, digits = 3), row.names = FALSE)
   }
   invisible(x)
 }
 
 format_spend <- function(spend) {
-  parts <- vapply(names(spend), function(name) paste(name, "=", format(spend[[name]], digits = 4)), "")
-  paste(rev(parts), collapse = ", ")
+  amounts <- vapply(spend, format, "", digits = 4)
+  paste(rev(paste(names(spend), "=", amounts)), collapse = ", ")
 }

@@ -167,7 +167,8 @@ print.noiseaware_domain <- function(x, ...) {
 format.noiseaware_column <- function(x, ...) {
   if (x$type %in% c("real", "count")) {
     missing <- if (is.null(x$missing)) "centre" else format(x$missing)
-    return(paste0(x$type, " in [", format(x$lower), ", ", format(x$upper), "], missing -> ", missing))
+    range <- paste0("[", format(x$lower), ", ", format(x$upper), "]")
+    return(paste0(x$type, " in ", range, ", missing -> ", missing))
   }
   paste0(x$type, ": ", format_levels(x$levels), ", unknown -> ", x$levels[[x$missing + 1]])
 }

@@ -63,15 +63,15 @@ query_from_json <- function(json) {
   if (anyDuplicated(names(columns))) abort_release("The query names a column twice.")
   json$columns <- columns
   if (!is.null(json$cliques)) json$cliques <- lapply(json$cliques, unlist)
-  for (name in intersect(c("degree", "unit_rows"), names(json))) json[[name]] <- as.integer(json[[name]])
+  whole <- intersect(c("degree", "unit_rows"), names(json))
+  json[whole] <- lapply(json[whole], as.integer)
   members <- intersect(query_members(json$kind), names(json))
   check_read_query(do.call(new_query, json[members]))
 }
 
 query_members <- function(kind) {
-  members <- list(moments = c("kind", "columns", "relation", "degree", "clip", "outside", "unit_rows"),
-                  tables = c("kind", "columns", "relation", "cliques", "unit_rows"))
-  members[[kind]]
+  own <- list(moments = c("degree", "clip", "outside"), tables = "cliques")
+  c("kind", "columns", "relation", own[[kind]], "unit_rows")
 }
 
 column_from_json <- function(json) {
@@ -99,7 +99,8 @@ column_is_sound <- function(column, kind) {
   if (coded) return(coded_is_sound(column))
   middle <- if (kind == "tables") column$lower_q else floor((column$lower_q + column$upper_q) / 2)
   is.null(column$levels) && column$lower_q < column$upper_q && column$centre_q == middle &&
-    max(abs(c(column$lower_q, column$upper_q))) <= 2^51 && column_reach(column) <= 2^grid_bits + 1 &&
+    max(abs(c(column$lower_q, column$upper_q))) <= 2^51 &&
+    column_reach(column) <= 2^grid_bits + 1 &&
     column$missing_q >= column$lower_q && column$missing_q <= column$upper_q &&
     (column$type != "count" || all(c(column_lower(column), column_upper(column)) %% 1 == 0)) &&
     (kind != "tables" || (column$type == "count" && column$grid_exp == 0))
@@ -107,10 +108,10 @@ column_is_sound <- function(column, kind) {
 
 coded_is_sound <- function(column) {
   levels <- column$levels
-  if (length(levels) < 2 || anyDuplicated(levels) || (column$type == "binary") != (length(levels) == 2)) {
-    return(FALSE)
-  }
-  expected <- snap_column(list(type = column$type, levels = levels, missing = column$missing_q), column$name)
+  kind <- if (length(levels) == 2) "binary" else "levels"
+  if (length(levels) < 2 || anyDuplicated(levels) || column$type != kind) return(FALSE)
+  declared <- list(type = column$type, levels = levels, missing = column$missing_q)
+  expected <- snap_column(declared, column$name)
   identical(expected, column) && column$missing_q %in% (seq_along(levels) - 1)
 }
 
@@ -120,6 +121,8 @@ check_read_cliques <- function(query) {
   ordered <- known && all(vapply(query$cliques, function(clique) {
     !is.unsorted(match(clique, names(query$columns)), strictly = TRUE)
   }, NA))
-  if (!ordered || anyDuplicated(query$cliques)) abort_release("The tables of the query are not well formed.")
+  if (!ordered || anyDuplicated(query$cliques)) {
+    abort_release("The tables of the query are not well formed.")
+  }
   check_table_size(query$columns, query$cliques)
 }

@@ -36,7 +36,8 @@ mech_laplace <- function(epsilon) {
 #' @rdname mech
 #' @export
 mech_gaussian <- function(epsilon = NULL, delta = NULL, mu = NULL, rho = NULL) {
-  given <- !c(epsilon = is.null(epsilon), delta = is.null(delta), mu = is.null(mu), rho = is.null(rho))
+  budget <- list(epsilon = epsilon, delta = delta, mu = mu, rho = rho)
+  given <- !vapply(budget, is.null, NA)
   kind <- paste(names(given)[given], collapse = "+")
   switch(kind,
     "epsilon+delta" = gaussian_from_approximate(epsilon, delta),
@@ -44,7 +45,8 @@ mech_gaussian <- function(epsilon = NULL, delta = NULL, mu = NULL, rho = NULL) {
     rho = gaussian_from_rho(rho),
     epsilon = abort_input(c(
       "{.fn mech_gaussian} needs {.arg delta} beside {.arg epsilon}.",
-      "i" = "For example {.code mech_gaussian(1, delta = 1e-6)}; for delta = 0 use {.fn mech_laplace}."
+      "i" = "For example {.code mech_gaussian(1, delta = 1e-6)}; for delta = 0 use
+             {.fn mech_laplace}."
     )),
     abort_input(c(
       "{.fn mech_gaussian} needs {.arg epsilon} and {.arg delta}, or {.arg mu}, or {.arg rho}.",
@@ -104,7 +106,8 @@ format.noiseaware_mech_gaussian <- function(x, ...) {
 
 format_gaussian_budget <- function(x) {
   if (!is.null(x$epsilon_units)) {
-    return(paste0("epsilon = ", decimal_from_units_cpp(x$epsilon_units), ", delta = ", format(x$delta)))
+    epsilon <- decimal_from_units_cpp(x$epsilon_units)
+    return(paste0("epsilon = ", epsilon, ", delta = ", format(x$delta)))
   }
   if (!is.null(x$rho_units)) return(paste("rho =", decimal_from_units_cpp(x$rho_units)))
   paste("mu =", format(mech_mu(x)))

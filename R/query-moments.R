@@ -127,7 +127,8 @@ print.noiseaware_query <- function(x, ...) {
 }
 
 unit_note <- function(query) {
-  if (query$unit_rows > 1) paste0(", one person with at most ", query$unit_rows, " rows") else ", one row"
+  if (query$unit_rows == 1) return(", one row")
+  paste0(", one person with at most ", query$unit_rows, " rows")
 }
 
 query_title <- function(query) UseMethod("query_title")

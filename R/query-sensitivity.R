@@ -79,8 +79,8 @@ new_sensitivity <- function(norm, num, den, status) {
 #' @export
 print.noiseaware_sensitivity <- function(x, ...) {
   status <- if (x$status == "exact") "exact" else "a proven upper bound"
-  cat(x$norm, " sensitivity ", format(x$value), " (", status, "; each statistic in units of its weight)\n",
-      sep = "")
+  cat(x$norm, " sensitivity ", format(x$value), " (", status,
+      "; each statistic in units of its weight)\n", sep = "")
   invisible(x)
 }
 
@@ -130,7 +130,8 @@ replaced_numbers <- function(shape, norm) {
   p <- shape$p
   size <- if (norm == "L1") 2 else 4
   if (shape$degree == 1) return(list(num = size * p, den = 1, exact = TRUE))
-  apart <- list(num = size * (p + p * (p - 1) / 2) + p - shape$b, den = 1, exact = p == shape$b && p == 1)
+  apart <- list(num = size * (p + p * (p - 1) / 2) + p - shape$b, den = 1,
+                exact = p == 1 && shape$b == 1)
   joint <- if (norm == "L1") {
     list(num = p * (p + 2)^2, den = 2 * (p + 1), exact = shape$b == 0)
   } else {

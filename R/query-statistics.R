@@ -40,7 +40,8 @@ statistic_plan.noiseaware_query_moments <- function(query) {
   range <- product_range(first, second, pairs$atom1 == pairs$atom2)
   # A count of records moves in steps of 2^-grid_bits, like every other count.
   unit <- ifelse(pairs$atom2 == 0, grid_bits, 0L)
-  plan <- data.frame(name = moment_names(first, second), weight = first$reach * second$reach * 2^unit,
+  plan <- data.frame(name = moment_names(first, second),
+                     weight = first$reach * second$reach * 2^unit,
                      lower = range$lower * 2^unit, upper = range$upper * 2^unit,
                      grid_exp = first$grid_exp + second$grid_exp + unit, pairs)
   row.names(plan) <- NULL
@@ -74,7 +75,8 @@ atom_pairs <- function(atoms, query) {
   last <- nrow(atoms) - 1
   linear <- data.frame(atom1 = 0L, atom2 = seq_len(last))
   pairs <- if (query$degree == 2) rbind(linear, quadratic_pairs(atoms)) else linear
-  if (identical(query$relation, "add_remove")) rbind(data.frame(atom1 = 0L, atom2 = 0L), pairs) else pairs
+  if (!identical(query$relation, "add_remove")) return(pairs)
+  rbind(data.frame(atom1 = 0L, atom2 = 0L), pairs)
 }
 
 quadratic_pairs <- function(atoms) {

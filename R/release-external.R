@@ -94,7 +94,9 @@ print.noiseaware_noise <- function(x, ...) {
 # Named finite numbers, each a statistic of the query.
 check_values <- function(values, query) {
   if (is.data.frame(values)) values <- values_from_cells(values, query)
-  if (!is.numeric(values) || is.null(names(values)) || length(values) == 0 || anyDuplicated(names(values))) {
+  named <- is.numeric(values) && length(values) > 0 && !is.null(names(values)) &&
+    !anyDuplicated(names(values))
+  if (!named) {
     abort_argument("values", values, "a named numeric vector, one value per statistic")
   }
   known <- c("n", plan_names(query))
@@ -125,7 +127,8 @@ values_from_cells <- function(cells, query) {
   }
   variables <- names(query$columns)[names(query$columns) %in% variables]
   labels <- lapply(variables, function(name) paste0(name, "=", level_text(cells[[name]])))
-  stats::setNames(as.double(cells$value), paste0("count(", do.call(paste, c(labels, sep = ",")), ")"))
+  cell_names <- paste0("count(", do.call(paste, c(labels, sep = ",")), ")")
+  stats::setNames(as.double(cells$value), cell_names)
 }
 
 # One noise per value: recycled, matched by name, or in order.
@@ -135,7 +138,8 @@ check_noise <- function(noise, names) {
     all(vapply(noise, inherits, NA, "noiseaware_noise"))
   if (!is_noise || !(is.null(names(noise)) || setequal(names(noise), names))) {
     abort_input(c("{.arg noise} must be one noise, or a list with one for each of {.arg values}.",
-                  "i" = "Make them with {.fn noise_laplace}, {.fn noise_gaussian} or {.fn noise_none}."))
+                  "i" = "Make them with {.fn noise_laplace}, {.fn noise_gaussian} or
+                         {.fn noise_none}."))
   }
   if (!is.null(names(noise))) noise <- noise[names]
   data.frame(name = vapply(noise, `[[`, "", "name"), scale = vapply(noise, `[[`, 0, "scale"),
@@ -172,8 +176,8 @@ external_payload <- function(release) {
 external_from_payload <- function(payload, query) {
   numbers <- function(member) as.numeric(vapply(payload$statistics, `[[`, "", member))
   names <- vapply(payload$statistics, `[[`, "", "name")
-  noise <- data.frame(name = vapply(payload$statistics, `[[`, "", "noise"), scale = numbers("scale"),
-                      grid = numbers("grid"))
+  noise <- data.frame(name = vapply(payload$statistics, `[[`, "", "noise"),
+                      scale = numbers("scale"), grid = numbers("grid"))
   none <- noise$name == "none"
   sound <- ifelse(none, noise$scale == 0 & noise$grid == 0, noise$scale > 0 & noise$grid >= 0)
   if (!all(sound)) {
@@ -181,7 +185,8 @@ external_from_payload <- function(payload, query) {
                     "i" = "Only {.val none} has scale and grid 0."))
   }
   values <- check_values(stats::setNames(numbers("value"), names), query)
-  centre <- stats::setNames(as.numeric(unlist(payload$centre)), names(query$columns)[seq_along(payload$centre)])
+  centre <- as.numeric(unlist(payload$centre))
+  names(centre) <- names(query$columns)[seq_along(centre)]
   new_external(query, if (is.null(payload$n)) NULL else as.numeric(payload$n), values, noise,
                check_centre(centre, query),
                if (is.null(payload$threshold)) NULL else as.numeric(payload$threshold),

@@ -81,7 +81,8 @@ privacy_to_json <- function(privacy) {
     delta = if (is.null(mechanism$delta)) NULL else exact_decimal(mechanism$delta),
     rho = decimal(mechanism$rho_units), mu2 = decimal(mechanism$mu2_units),
     mu2_noise = decimal(privacy$target),
-    actual = if (is.null(privacy$actual)) decimal(mechanism$epsilon_units) else exact_decimal(privacy$actual)
+    actual = if (privacy$unit == "pure") decimal(mechanism$epsilon_units) else
+      exact_decimal(privacy$actual)
   )
   json[!vapply(json, is.null, NA)]
 }
@@ -188,7 +189,8 @@ mechanism_is_sound <- function(mechanism, privacy) {
     pure = identical(members, "epsilon_units") && mechanism$epsilon_units != "0",
     approximate = setequal(members, c("mu2_units", "epsilon_units", "delta")) &&
       isTRUE(mechanism$delta > 0 && mechanism$delta < 1) && mechanism$epsilon_units != "0" &&
-      close_units(mechanism$mu2_units, gaussian_mu2_units(mech_epsilon(mechanism), mechanism$delta)),
+      close_units(mechanism$mu2_units,
+                  gaussian_mu2_units(mech_epsilon(mechanism), mechanism$delta)),
     zcdp = setequal(members, c("mu2_units", "rho_units")) &&
       identical(mechanism$mu2_units, units_sum(rep(mechanism$rho_units, 2))),
     gdp = identical(members, "mu2_units")
@@ -219,7 +221,7 @@ check_read_release <- function(release, payload) {
   }, NA)]
   if (length(differs) > 0) {
     abort_release(c("The release contradicts itself in {.field {differs}}.",
-                    "i" = "Computed again from its query and mechanism, they come out differently."))
+                    "i" = "Computed again from query and mechanism, they come out differently."))
   }
   if (!all(is.finite(unlist(release$statistics[c("value", "scale", "grid")])))) {
     abort_release("The release holds a number that is not finite.")

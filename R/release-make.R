@@ -23,6 +23,8 @@
 #'   [by_groups()] with `public = TRUE`.
 #' @param about A list of texts for readers: `title`, `population`, `period`,
 #'   `contact`, `licence`.
+#' @param ... Must be empty. R itself answers a misspelt argument by printing
+#'   its value, which could be the records.
 #' @return A release of class `noiseaware_release`; with `by`, a
 #'   `noiseaware_release_set`.
 #' @family custodian
@@ -32,7 +34,8 @@
 #' release(query, mtcars, mech_laplace(0.5), ledger, about = list(title = "Engine shape"))
 #' ledger_report(ledger)
 #' @export
-release <- function(query, data, mechanism, ledger, file = NULL, by = NULL, about = NULL) {
+release <- function(query, data, mechanism, ledger, file = NULL, by = NULL, about = NULL, ...) {
+  check_no_more(...)
   check_request(query, mechanism)
   check_ledger_argument(ledger)
   by <- check_by(by, query)
@@ -64,7 +67,8 @@ release <- function(query, data, mechanism, ledger, file = NULL, by = NULL, abou
 #' query <- query_tables(domain(vs = dom_binary()), ~ vs, relation = "replace_one")
 #' release_insecure(query, mtcars, mech_laplace(1), seed = 1)
 #' @export
-release_insecure <- function(query, data, mechanism, seed) {
+release_insecure <- function(query, data, mechanism, seed, ...) {
+  check_no_more(...)
   check_request(query, mechanism)
   seed <- check_whole(seed, "seed", 0)
   noise <- calibrate_noise(mechanism, query)
@@ -107,7 +111,7 @@ check_new_file <- function(file) {
 
 # Noise can be drawn only through entropy that carries its payment.
 paid_entropy <- function(ledger, mechanism, query) {
-  size <- nrow(statistic_plan(query))
+  size <- nrow(statistic_plan(query)) * query$unit_rows
   unpaid <- inherits(ledger, "noiseaware_no_ledger")
   charge <- if (unpaid) NULL else ledger_charge(ledger, mechanism, query_id(query), size)
   list(source = "os", charge = charge)
@@ -134,7 +138,8 @@ exact_source <- function(data, query, by) {
     return(list(batches = batches(as_source(data), query, by), cores = tally_cores()))
   }
   if (!is.null(by) || !identical(data$query, query)) {
-    abort_input(c("A tally can only be released for the query it was made for, and not {.arg by} groups.",
+    abort_input(c("A tally can only be released for the query it was made for, and not {.arg by}
+                   groups.",
                   "i" = "Give the records instead, or tally them for this query."))
   }
   list(n = data$n, sums = data$sums)
@@ -146,7 +151,7 @@ check_answer <- function(result, entropy) {
     refused = abort_overspend(result, entropy$charge),
     ledger = check_ledger_answer(result, entropy$charge$path),
     "no rows" = abort_release(c("There is nothing to release: the data have no rows.",
-                                "i" = "Under {.val replace_one} n is public and must be at least 1.")),
+                                "i" = "Under {.val replace_one} n is public and at least 1.")),
     "no noise" = abort_release(c("The noise could not be drawn, so nothing was released.",
                                  "i" = "What was charged to the ledger stays charged."))
   )
@@ -154,7 +159,8 @@ check_answer <- function(result, entropy) {
 
 assemble_answer <- function(answer, query, mechanism, by, about, noise, rng, ledger = NULL) {
   one <- function(g, level = NULL) {
-    group <- if (is.null(level)) NULL else list(by = by$column$name, level = level, public = by$public)
+    group <- list(by = by$column$name, level = level, public = by$public)
+    if (is.null(level)) group <- NULL
     assemble_release(query, mechanism, answer$values[[g]], answer$n[[g]], rng, ledger, group, about,
                      noise = noise)
   }
@@ -206,7 +212,8 @@ copy_path <- function(ledger, made) {
 note_release <- function(ledger, made) {
   if (inherits(ledger, "noiseaware_no_ledger")) return(invisible())
   tryCatch(ledger_note(ledger, made_hash(made)), error = function(e) {
-    noiseaware_warn("The release was written, but its hash could not be noted in the ledger.", "ledger")
+    noiseaware_warn("The release was written, but its hash could not be noted in the ledger.",
+                    "ledger")
   })
 }
 

@@ -66,8 +66,8 @@ privacy_line <- function(release) {
 
 format_loss <- function(privacy) {
   mechanism <- privacy$mechanism
-  if (privacy$unit == "pure") return(paste("epsilon =", decimal_from_units_cpp(mechanism$epsilon_units)))
-  format_gaussian_budget(mechanism)
+  if (privacy$unit != "pure") return(format_gaussian_budget(mechanism))
+  paste("epsilon =", decimal_from_units_cpp(mechanism$epsilon_units))
 }
 
 insecure_notice <- "!! INSECURE SEEDED NOISE: simulation only. NOT differentially private. !!"
@@ -127,7 +127,8 @@ noise_line <- function(x) {
     return(paste(unique(ifelse(x$noise == "none", "none (exact)", x$noise)), collapse = ", "))
   }
   source <- if (is_insecure(x)) "seeded simulation stream" else "operating system's random source"
-  paste0("discrete ", if (x$noise[[1]] == "laplace") "Laplace" else "Gaussian", ", exact, from the ", source)
+  shape <- if (x$noise[[1]] == "laplace") "Laplace" else "Gaussian"
+  paste0("discrete ", shape, ", exact, from the ", source)
 }
 
 accounted_line <- function(x) {
@@ -138,7 +139,9 @@ accounted_line <- function(x) {
 }
 
 n_line <- function(x) {
-  if (!is.null(x$n)) return(paste(format(x$n, big.mark = ",", scientific = FALSE), "(public and exact)"))
+  if (!is.null(x$n)) {
+    return(paste(format(x$n, big.mark = ",", scientific = FALSE), "(public and exact)"))
+  }
   if ("n" %in% x$statistics$name) return("noisy, see the statistics")
   if (identical(x$relation, "add_remove")) "not released; the tables add up to it" else "unknown"
 }

@@ -70,7 +70,8 @@ new_release_set <- function(releases, by) {
 #' @export
 print.noiseaware_release_set <- function(x, ...) {
   first <- x$releases[[1]]
-  cat("<release set> ", length(x$releases), " releases by ", x$by, ", one for each declared level\n", sep = "")
+  cat("<release set> ", plural(length(x$releases), "release"), " by ", x$by,
+      ", one for each declared level\n", sep = "")
   if (is_insecure(first)) cat(insecure_notice, "\n")
   cat("  each:       ", query_title(first$query), "\n", sep = "")
   cat("  privacy:    ", privacy_line(first), ", for all groups together\n", sep = "")
@@ -100,8 +101,12 @@ release_set_from_file <- function(file) {
   releases <- lapply(file$releases, release_from_file)
   levels <- vapply(releases, function(release) release$group$level %||% "", "")
   shared <- lapply(releases, shared_by_set)
-  same <- vapply(shared, function(parts) identical(parts, shared[[1]]) && identical(parts$by, file$by), NA)
-  if (!all(same) || anyDuplicated(levels)) abort_release("The releases of the set do not belong together.")
+  same <- vapply(shared, function(parts) {
+    identical(parts, shared[[1]]) && identical(parts$by, file$by)
+  }, NA)
+  if (!all(same) || anyDuplicated(levels)) {
+    abort_release("The releases of the set do not belong together.")
+  }
   new_release_set(stats::setNames(releases, levels), file$by)
 }
 

@@ -8,6 +8,6 @@ observe.noiseaware_tally <- function(x, ...) {
                            noise = "none", scale = 0, grid = 0)
   new_observation(x$query, statistics[statistics$name != "n", ], as.numeric(x$n), "tally",
                   threshold = NULL, secure = NA,
-                  privacy = list(text = "NON-PRIVATE: exact statistics of the records"), about = NULL,
-                  group = NULL)
+                  privacy = list(text = "NON-PRIVATE: exact statistics of the records"),
+                  about = NULL, group = NULL)
 }

@@ -26,7 +26,8 @@ core_terms.noiseaware_query_moments <- function(query) {
   first <- atoms[plan$atom1 + 1, ]
   second <- atoms[plan$atom2 + 1, ]
   # Columns from 1 (0 is the constant), levels from 0.
-  terms <- cbind(first$column, pmax(first$level - 1L, 0L), second$column, pmax(second$level - 1L, 0L))
+  terms <- cbind(first$column, pmax(first$level - 1L, 0L),
+                 second$column, pmax(second$level - 1L, 0L))
   storage.mode(terms) <- "integer"
   list(terms = terms, products = query$degree == 2, redact = query$outside == "redact")
 }

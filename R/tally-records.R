@@ -14,6 +14,7 @@
 #' @param data Records: a data frame, a matrix with column names, or a function
 #'   that returns the next data frame each time it is called and `NULL` at the
 #'   end. The number of threads is `getOption("mc.cores", 1)`.
+#' @param ... Must be empty.
 #' @return A tally of class `noiseaware_tally`.
 #' @family custodian
 #' @examples
@@ -22,7 +23,8 @@
 #' parts <- c(tally_records(query, mtcars[1:10, ]), tally_records(query, mtcars[11:32, ]))
 #' identical(all, parts)
 #' @export
-tally_records <- function(query, data) {
+tally_records <- function(query, data, ...) {
+  check_no_more(...)
   check_class(query, "query", "noiseaware_query", "query_moments")
   sums <- tally_source(as_source(data), query)
   new_tally(query, sums[[1]]$n, sums[[1]]$sums)

@@ -9,7 +9,7 @@ as_source.default <- function(data) {
   given <- paste(class(data), collapse = "/")
   abort_input(c("{.arg data} must be a data frame, a matrix with column names, or a function.",
                 "x" = "You gave an object of class <{given}>.",
-                "i" = "A function is called until it returns NULL and gives a data frame each time."))
+                "i" = "A function gives a data frame each time it is called, and NULL at the end."))
 }
 
 #' @export
@@ -33,7 +33,8 @@ as_source.function <- function(data) new_source(data, "chunks")
 
 # `pull` gives the next batch of rows, or NULL at the end.
 new_source <- function(pull, type) {
-  structure(list(pull = pull, type = type), class = c(paste0("noiseaware_source_", type), "noiseaware_source"))
+  structure(list(pull = pull, type = type),
+            class = c(paste0("noiseaware_source_", type), "noiseaware_source"))
 }
 
 once <- function(data) {
@@ -161,5 +162,6 @@ abort_type <- function(column, values, expected) {
   given <- paste(class(values), collapse = "/")
   abort_input(c("Column {.field {column$name}} of {.arg data} must be {expected}.",
                 "x" = "It is of class <{given}>.",
-                "i" = "Convert it when you import the data, with a rule that does not depend on the values."))
+                "i" = "Convert it when you import the data, by a rule that does not depend on the
+                       values."))
 }

@@ -29,7 +29,9 @@ check_number <- function(x, arg, lower = -Inf, upper = Inf, open = FALSE,
 }
 
 expected_number <- function(lower, upper, open) {
-  if (lower == 0 && upper == Inf) return(if (open) "a positive number" else "a number of at least 0")
+  if (lower == 0 && upper == Inf) {
+    return(if (open) "a positive number" else "a number of at least 0")
+  }
   if (lower == -Inf && upper == Inf) return("one finite number")
   ends <- if (open) "strictly between" else "between"
   paste("a number", ends, format(lower), "and", format(upper))
@@ -88,4 +90,15 @@ check_names <- function(x, arg) {
                   "i" = "At most 256 bytes each, without control characters."))
   }
   names
+}
+
+# Functions that take records also take `...`, to refuse it: R prints the value
+# of an unused argument, and a misspelt `data` would be shown.
+check_no_more <- function(...) {
+  if (...length() > 0) {
+    given <- if (is.null(...names())) "" else ...names()
+    given <- ifelse(nzchar(given), given, "(no name)")
+    abort_input(c("There are arguments that this function does not have.",
+                  "x" = "You gave {.arg {given}}.", "i" = "Check the spelling."))
+  }
 }

@@ -50,7 +50,8 @@ read_untrusted_text <- function(path, max_bytes = json_max_bytes) {
     abort_release(c("There is no file to read at {.path {path}}."))
   }
   if (size < 2 || size > max_bytes) {
-    abort_release(c("The file is not a release: it must be between 2 bytes and {max_bytes / 2^20} MiB.",
+    abort_release(c("The file is not a release: it must have between 2 bytes and
+                     {max_bytes / 2^20} MiB.",
                     "x" = "It has {size} bytes."))
   }
   # The full name: file() takes some relative ones for addresses or for stdin.

@@ -29,7 +29,9 @@ schema_problem <- function(x, schema, at, root) {
   if (!is.null(schema$type) && !type_fits(type, schema$type)) {
     return(paste0(at, " must be of type ", paste(unlist(schema$type), collapse = " or ")))
   }
-  if (!is.null(schema$const) && !identical(x, schema$const)) return(paste0(at, " must be ", schema$const))
+  if (!is.null(schema$const) && !identical(x, schema$const)) {
+    return(paste0(at, " must be ", schema$const))
+  }
   if (!is.null(schema$enum) && !any(vapply(schema$enum, identical, NA, x))) {
     return(paste0(at, " must be one of ", paste(unlist(schema$enum), collapse = ", ")))
   }
@@ -62,13 +64,17 @@ one_of_problem <- function(x, choices, at, root) {
   fits <- vapply(problems, is.null, NA)
   if (sum(fits) == 1) return(NULL)
   # The variants carry a constant `kind`: report the one that was meant.
-  meant <- vapply(problems, function(p) !is.null(p) && !grepl("[.](kind|type|origin) must be", p), NA)
+  meant <- !grepl("[.](kind|type|origin) must be", problems)
   if (any(meant)) problems[[which(meant)[[1]]]] else problems[[1]]
 }
 
+# A limit that the schema does not set is never passed.
+above <- function(x, limit) !is.null(limit) && x > limit
+below <- function(x, limit) !is.null(limit) && x < limit
+
 string_problem <- function(x, schema, at) {
-  if (!is.null(schema$maxLength) && nchar(x, "chars") > schema$maxLength) return(paste(at, "is too long"))
-  if (!is.null(schema$minLength) && nchar(x, "chars") < schema$minLength) return(paste(at, "is too short"))
+  if (above(nchar(x, "chars"), schema$maxLength)) return(paste(at, "is too long"))
+  if (below(nchar(x, "chars"), schema$minLength)) return(paste(at, "is too short"))
   # A final `$` means the very end in JSON Schema; in PCRE a newline may follow.
   if (!is.null(schema$pattern) && !grepl(sub("[$]$", "\\\\z", schema$pattern), x, perl = TRUE)) {
     return(paste(at, "does not have the required form"))
@@ -76,13 +82,13 @@ string_problem <- function(x, schema, at) {
 }
 
 number_problem <- function(x, schema, at) {
-  if (!is.null(schema$minimum) && x < schema$minimum) return(paste(at, "is too small"))
-  if (!is.null(schema$maximum) && x > schema$maximum) return(paste(at, "is too large"))
+  if (below(x, schema$minimum)) return(paste(at, "is too small"))
+  if (above(x, schema$maximum)) return(paste(at, "is too large"))
 }
 
 array_problem <- function(x, schema, at, root) {
-  if (!is.null(schema$minItems) && length(x) < schema$minItems) return(paste(at, "has too few items"))
-  if (!is.null(schema$maxItems) && length(x) > schema$maxItems) return(paste(at, "has too many items"))
+  if (below(length(x), schema$minItems)) return(paste(at, "has too few items"))
+  if (above(length(x), schema$maxItems)) return(paste(at, "has too many items"))
   if (is.null(schema$items)) return(NULL)
   for (i in seq_along(x)) {
     problem <- schema_problem(x[[i]], schema$items, paste0(at, "[", i, "]"), root)

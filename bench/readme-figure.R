@@ -66,7 +66,8 @@ one_trial <- function(epsilon, trial) {
   }, NA)
 }
 study <- function(epsilon) {
-  covered <- do.call(rbind, parallel::mclapply(seq_len(trials), one_trial, epsilon = epsilon, mc.cores = 2))
+  covered <- parallel::mclapply(seq_len(trials), one_trial, epsilon = epsilon, mc.cores = 2)
+  covered <- do.call(rbind, covered)
   data.frame(epsilon = epsilon, posterior = colnames(covered), coverage = colMeans(covered))
 }
 table <- "bench/results/readme-coverage.csv"
@@ -83,8 +84,9 @@ right <- ggplot(coverage, aes(epsilon, coverage, colour = posterior)) +
   geom_hline(yintercept = 0.9, colour = "grey30", linetype = "dashed") +
   geom_line(linewidth = 1) +
   geom_pointrange(aes(ymin = coverage - 2 * se, ymax = coverage + 2 * se), size = 0.35) +
-  geom_text(data = ends, aes(label = posterior), vjust = c(2.4, -1.4), hjust = -0.1, fontface = "bold", size = 4.2) +
-  annotate("text", x = 1, y = 0.9, label = "90%", vjust = -0.9, hjust = 0.5, colour = "grey30", size = 3.8) +
+  geom_text(data = ends, aes(label = posterior), vjust = c(2.4, -1.4), hjust = -0.1,
+            fontface = "bold", size = 4.2) +
+  annotate("text", x = 1, y = 0.9, label = "90%", vjust = -0.9, colour = "grey30", size = 3.8) +
   scale_x_log10(breaks = epsilons, labels = format(epsilons, drop0trailing = TRUE)) +
   scale_y_continuous(limits = c(0, 1), labels = function(x) paste0(100 * x, "%")) +
   scale_colour_manual(values = colours, guide = "none") +
@@ -93,7 +95,8 @@ right <- ggplot(coverage, aes(epsilon, coverage, colour = posterior)) +
 
 look <- theme_minimal(base_size = 13) +
   theme(panel.grid.minor = element_blank(), plot.title = element_text(size = 13, face = "bold"))
-grDevices::png("man/figures/README-posterior-and-coverage.png", width = 1800, height = 640, res = 150)
+grDevices::png("man/figures/README-posterior-and-coverage.png", width = 1800, height = 640,
+               res = 150)
 grid::grid.newpage()
 grid::pushViewport(grid::viewport(layout = grid::grid.layout(1, 2)))
 print(left + look, vp = grid::viewport(layout.pos.row = 1, layout.pos.col = 1))

@@ -44,5 +44,6 @@ result <- data.frame(
 )
 print(format(result, digits = 3), row.names = FALSE)
 if (rows >= 1e7) {
-  utils::write.csv(format(result, digits = 4), "bench/results/tally.csv", row.names = FALSE, quote = FALSE)
+  utils::write.csv(format(result, digits = 4), "bench/results/tally.csv", row.names = FALSE,
+                   quote = FALSE)
 }

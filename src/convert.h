@@ -13,7 +13,7 @@
 #pragma GCC diagnostic pop
 #endif
 
-#include <noiseaware/wide/int128.hpp>
+#include <noiseaware/wide/wipe.hpp>
 #include <string>
 #include <vector>
 
@@ -22,15 +22,16 @@ namespace noiseaware_r {
 inline std::vector<std::string> strings(SEXP x) { return Rcpp::as<std::vector<std::string>>(x); }
 
 //! Whole numbers as decimal strings: R has no type that holds them.
-inline Rcpp::CharacterVector decimals(const std::vector<noiseaware::i128>& values) {
+template <class Integers>
+Rcpp::CharacterVector decimals(const Integers& values) {
   Rcpp::CharacterVector out(static_cast<R_xlen_t>(values.size()));
   for (std::size_t i = 0; i < values.size(); ++i)
     out[static_cast<R_xlen_t>(i)] = noiseaware::to_decimal(values[i]);
   return out;
 }
 
-inline std::vector<noiseaware::i128> integers(SEXP x) {
-  std::vector<noiseaware::i128> out;
+inline noiseaware::SecretSums integers(SEXP x) {
+  noiseaware::SecretSums out;
   for (const auto& text : strings(x)) out.push_back(noiseaware::parse_i128(text));
   return out;
 }

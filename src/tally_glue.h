@@ -167,7 +167,7 @@ inline std::vector<ExactAnswer> tally_moments(const Rcpp::List& plan,
   };
   std::vector<ExactAnswer> answers;
   for (const MomentSums& group : sums) {
-    std::vector<noiseaware::i128> values;
+    noiseaware::SecretSums values;
     for (int i = 0; i < terms.nrow(); ++i)
       values.push_back(noiseaware::moment_statistic(group, atom(terms(i, 0), terms(i, 1)),
                                                     atom(terms(i, 2), terms(i, 3))));
@@ -202,7 +202,7 @@ inline std::vector<ExactAnswer> tally_tables(const Rcpp::List& plan,
   const Rcpp::IntegerMatrix cells = plan["cells"];
   std::vector<ExactAnswer> answers;
   for (const TableSums& group : sums) {
-    std::vector<noiseaware::i128> values;
+    noiseaware::SecretSums values;
     for (int i = 0; i < cells.nrow(); ++i)
       values.push_back(noiseaware::table_statistic(
           group, TableCell{cells(i, 0), static_cast<std::size_t>(cells(i, 1))}));

@@ -40,7 +40,8 @@ definitions <- function(file) {
 layer_violations <- function(files) {
   defs <- lapply(files, definitions)
   layers <- vapply(files, layer_of, "")
-  home <- unlist(Map(function(d, layer) stats::setNames(rep(layer, length(d)), names(d)), defs, unname(layers)))
+  home <- rep(unname(layers), lengths(defs))
+  names(home) <- unlist(lapply(defs, names))
   bad <- character()
   for (i in seq_along(files)) {
     for (fn in names(defs[[i]])) {
@@ -74,7 +75,8 @@ test_that("the layer test can fail", {
 })
 
 core_lines <- function() {
-  files <- list.files(source_dir("inst", "include"), pattern = "[.]hpp$", recursive = TRUE, full.names = TRUE)
+  files <- list.files(source_dir("inst", "include"), pattern = "[.]hpp$", recursive = TRUE,
+                      full.names = TRUE)
   lines <- unlist(lapply(files, readLines))
   sub("//.*", "", lines)
 }

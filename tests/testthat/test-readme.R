@@ -14,7 +14,8 @@ test_that("the README's code works", {
   for (start in starts) {
     end <- start + which(lines[-seq_len(start)] == "```")[[1]]
     code <- parse(text = lines[(start + 1):(end - 1)])
-    expect_error(utils::capture.output(suppressMessages(for (expr in code) print(eval(expr, env)))), NA)
+    run <- function() for (expr in code) print(eval(expr, env))
+    expect_error(utils::capture.output(suppressMessages(run())), NA)
   }
   expect_setequal(list.files(), c("ledger.jsonl", "smoking.json"))
   expect_s3_class(env$fit, "noiseaware_fit")

@@ -91,3 +91,19 @@ test_that("check_names() takes names that are fit for a file", {
     input_error(check_names(bad, "x"), "distinct, non-empty names")
   }
 })
+
+test_that("arguments that do not exist are named but never shown", {
+  query <- query_tables(domain(x = dom_binary()), ~ x, "replace_one")
+  secret <- data.frame(x = c(1, 0, 1), note = "canary-4711")
+  mechanism <- mech_laplace(1)
+  calls <- list(
+    quote(do.call(release, list(query, records = secret, mechanism = mechanism))),
+    quote(do.call(release_insecure, list(query, mechanism = mechanism, seed = 1, Data = secret))),
+    quote(do.call(tally_records, list(query, secret, secret)))
+  )
+  for (call in calls) {
+    error <- expect_error(eval(call), class = "noiseaware_error_input")
+    expect_false(any(grepl("canary-4711", unlist(lapply(error, deparse)))))
+  }
+  expect_error(do.call(release, list(query, records = secret)), "records")
+})

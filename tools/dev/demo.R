@@ -23,7 +23,8 @@ people <- data.frame(
   smoker = rbinom(1000, 1, truth),
   region = sample(survey$region$levels, 1000, replace = TRUE, prob = c(.4, .3, .2, .1))
 )
-ledger <- ledger_create(file.path(out, "ledger.jsonl"), population = "adults of Exampletown", epsilon = 1)
+ledger <- ledger_create(file.path(out, "ledger.jsonl"), population = "adults of Exampletown",
+                        epsilon = 1)
 file <- file.path(out, "release.json")
 invisible(release(query, people, mech_laplace(0.1), ledger, file = file,
                   about = list(title = "Smoking survey", period = "2025")))
@@ -61,6 +62,7 @@ picture <- ggplot2::ggplot(densities, ggplot2::aes(theta, colour = posterior)) +
   ggplot2::labs(x = "share of smokers", y = "posterior density", colour = NULL,
                 title = "The posterior that knows about the noise (truth dashed)") +
   ggplot2::theme_minimal()
-ggplot2::ggsave(file.path(out, "posteriors.png"), picture, width = 7, height = 4, dpi = 120, bg = "white")
+ggplot2::ggsave(file.path(out, "posteriors.png"), picture, width = 7, height = 4, dpi = 120,
+                bg = "white")
 
 say("Written to ", out, ": ", paste(list.files(out), collapse = ", "))

@@ -14,7 +14,8 @@ people <- data.frame(
 ledger <- ledger_create(tempfile(), population = "adults of Exampletown (simulated)", epsilon = 2)
 about <- list(title = "Smoking survey", population = "adults of Exampletown (simulated)",
               period = "2025", licence = "CC0")
-survey <- domain(smoker = dom_binary(), region = c("north", "east", "south", "west"), age = c(18, 90))
+survey <- domain(smoker = dom_binary(), region = c("north", "east", "south", "west"),
+                 age = c(18, 90))
 
 invisible(release(query_tables(survey, ~ smoker + region, relation = "replace_one"), people,
                   mech_laplace(0.5), ledger, file = "inst/extdata/smoking.json", about = about))

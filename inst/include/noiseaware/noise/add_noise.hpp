@@ -12,10 +12,9 @@ namespace noiseaware {
 enum class NoiseKind { laplace, gaussian };
 
 //! The exact sums with independent integer noise added: what is published.
-template <class Source>
+template <class Source, class Sums>
 std::vector<i128> add_noise(Source& source, NoiseKind kind,
-                            const std::vector<std::uint64_t>& scales,
-                            const std::vector<i128>& sums) {
+                            const std::vector<std::uint64_t>& scales, const Sums& sums) {
   if (scales.size() != sums.size())
     throw std::invalid_argument("there must be one noise scale per statistic");
   std::vector<i128> out;

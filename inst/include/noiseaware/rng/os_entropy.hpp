@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <noiseaware/io/process_id.hpp>
+#include <noiseaware/wide/wipe.hpp>
 #include <stdexcept>
 
 #if defined(_WIN32)
@@ -55,13 +56,6 @@ struct OsBytes {
 #endif
   }
 };
-
-//! Overwrites memory through a volatile pointer: the compiler may drop plain
-//! stores to an object that is about to die.
-inline void wipe(unsigned char* at, std::size_t size) {
-  volatile unsigned char* byte = at;
-  for (std::size_t i = 0; i < size; ++i) byte[i] = 0;
-}
 
 }  // namespace detail
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <noiseaware/math/eigen.hpp>
 #include <noiseaware/tally/columns.hpp>
-#include <noiseaware/wide/int128.hpp>
+#include <noiseaware/wide/wipe.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -117,7 +117,7 @@ class MomentSums {
         block.levels[f * static_cast<std::size_t>(block_rows) + static_cast<std::size_t>(r)]);
   }
   static std::int64_t whole(double x) { return static_cast<std::int64_t>(x); }
-  static void merge_into(std::vector<i128>& to, const std::vector<i128>& from) {
+  static void merge_into(SecretSums& to, const SecretSums& from) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
   }
   std::size_t index(std::size_t f, std::size_t l) const { return first_level_.at(f) + l; }
@@ -127,7 +127,7 @@ class MomentSums {
   std::vector<std::size_t> first_level_;
   bool products_;
   i128 n_ = 0;
-  std::vector<i128> linear_, square_, counts_, level_number_, level_level_;
+  SecretSums linear_, square_, counts_, level_number_, level_level_;
 };
 
 }  // namespace noiseaware

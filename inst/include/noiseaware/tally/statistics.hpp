@@ -52,26 +52,21 @@ inline i128 table_statistic(const TableSums& sums, const TableCell& cell) {
   return count << count_shift;
 }
 
-//! The exact answer to a query for one group. Wiped when it goes out of scope,
-//! so that exact sums do not linger in freed memory.
+//! The exact answer to a query for one group.
 class ExactAnswer {
  public:
-  ExactAnswer(i128 n, std::vector<i128> sums) : n_(n), sums_(std::move(sums)) {}
+  ExactAnswer(i128 n, SecretSums sums) : n_(n), sums_(std::move(sums)) {}
   ExactAnswer(ExactAnswer&&) = default;
   ExactAnswer& operator=(ExactAnswer&&) = default;
   ExactAnswer(const ExactAnswer&) = delete;
   ExactAnswer& operator=(const ExactAnswer&) = delete;
-  ~ExactAnswer() {
-    volatile i128* const cells = sums_.data();
-    for (std::size_t i = 0; i < sums_.size(); ++i) cells[i] = 0;
-  }
 
   i128 n() const { return n_; }
-  const std::vector<i128>& sums() const { return sums_; }
+  const SecretSums& sums() const { return sums_; }
 
  private:
   i128 n_;
-  std::vector<i128> sums_;
+  SecretSums sums_;
 };
 
 }  // namespace noiseaware

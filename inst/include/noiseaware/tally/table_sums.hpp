@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <noiseaware/tally/columns.hpp>
-#include <noiseaware/wide/int128.hpp>
+#include <noiseaware/wide/wipe.hpp>
 #include <vector>
 
 namespace noiseaware {
@@ -60,7 +60,7 @@ class TableSums {
 
  private:
   i128 n_ = 0;
-  std::vector<std::vector<i128>> counts_;
+  std::vector<SecretSums> counts_;
 };
 
 }  // namespace noiseaware
