@@ -124,7 +124,7 @@ std::vector<double> draws_on(int cores, std::size_t variables, Run run) {
 
 }  // namespace
 
-TEST_CASE("draws do not depend on the number of cores", "[expfam]") {
+TEST_CASE("draws of counts do not depend on the number of cores", "[expfam]") {
   const auto problem =
       categorical_problem({1, 2, 3}, {30, 8, 52}, laplace(4.0), SampleSize::known(95));
   const auto chains = [&](const ChainConfig& config, DrawArray theta, DrawArray latent) {
