@@ -16,9 +16,7 @@
 #' @return A ggplot.
 #' @family analyst
 #' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' fit <- infer(rel, ~ smoker, seed = 1)
 #' bayesplot::pp_check(fit, seed = 2)
 #' @exportS3Method bayesplot::pp_check
@@ -45,11 +43,10 @@ pp_check_data <- function(object, ndraws = 1000, prob = 0.9, seed = NULL) {
   replicated <- replicate_release(object$model, theta, latent_matrix(object, ids), take_seed(seed))
   released <- object$observation$statistics
   released <- released$value[match(colnames(replicated), released$name)]
-  ends <- apply(replicated, 2, stats::quantile, c((1 - prob) / 2, 0.5, (1 + prob) / 2),
-                names = FALSE)
+  ends <- apply(replicated, 2, stats::quantile, c(central_ends(prob), 0.5), names = FALSE)
   data.frame(
     statistic = factor(colnames(replicated), rev(colnames(replicated))), released = released,
-    lower = ends[1, ], middle = ends[2, ], upper = ends[3, ],
+    lower = ends[1, ], middle = ends[3, ], upper = ends[2, ],
     below = rowMeans(t(replicated) < released), ndraws = length(ids), row.names = NULL
   )
 }

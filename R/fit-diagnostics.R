@@ -2,20 +2,24 @@
 
 #' Diagnostics of a fit
 #'
-#' @param object A fit from [infer()].
-#' @param ... Unused.
+#' The log evidence is the log density of the release under the model, its prior
+#' and its noise, for the comparison of priors. Where n is not public it has a flat
+#' prior that does not sum to one: the log evidence is then up to the flat prior on
+#' n, a constant that is the same for all priors of the parameters.
+#'
+#' @inheritParams summary.noiseaware_fit
 #' @return An object of class `noiseaware_diagnostics`: `kind` (`"independent"` draws
 #'   or `"chains"`), the `algorithm`, a data frame `variables` with `rhat`, `ess_bulk`
 #'   and `ess_tail` of every parameter, the `acceptance` rate of each chain where
-#'   there is one, and the `log_evidence` of the release where it is known.
+#'   there is one, the `log_evidence` of the release where it is known, and `flat_n`,
+#'   whether that is up to the flat prior on n. For a set of fits a data frame with
+#'   one row per group and parameter.
 #' @references Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021)
 #'   Rank-normalization, folding, and localization: an improved R-hat.
 #'   <https://arxiv.org/abs/1903.08008>
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' diagnostics(infer(rel, ~ smoker, seed = 1))
 #' @export
 diagnostics <- function(object, ...) UseMethod("diagnostics")
@@ -26,17 +30,27 @@ diagnostics.noiseaware_fit <- function(object, ...) {
   structure(
     c(object$sampler, list(variables = chain_diagnostics(object$draws), chains = object$run$chains,
                            ndraws = posterior::ndraws(object$draws), seed = object$seed,
-                           log_evidence = object$log_evidence)),
+                           log_evidence = object$log_evidence, flat_n = has_flat_n(object$model))),
     class = "noiseaware_diagnostics"
   )
 }
+
+#' @export
+diagnostics.default <- function(object, ...) {
+  abort_argument("object", object, "a fit from infer()")
+}
+
+has_flat_n <- function(model) !is.null(model$size) && model$size$status != "known"
 
 #' @export
 print.noiseaware_diagnostics <- function(x, rows = 20, ...) {
   kind <- if (x$kind == "independent") "independent draws" else "draws of Markov chains"
   cat("<diagnostics> ", format_number(x$ndraws), " ", kind, "\n", sep = "")
   cat("  algorithm:    ", x$algorithm, "\n", sep = "")
-  if (!is.na(x$log_evidence)) cat("  log evidence:", format(x$log_evidence, digits = 8), "\n")
+  if (!is.na(x$log_evidence)) {
+    cat("  log evidence: ", format(x$log_evidence, digits = 8),
+        if (x$flat_n) " (up to the flat prior on n)", "\n", sep = "")
+  }
   if (!is.null(x$acceptance)) {
     cat("  acceptance:  ", paste(format(x$acceptance, digits = 2), collapse = ", "), "\n")
   }

@@ -5,15 +5,15 @@
 #' @param x A fit from [infer()].
 #' @param latent `TRUE` to add the latent statistics that were summed out, such as
 #'   `count(smoker=1)`, and `n` where it is not public.
-#' @param ... Unused.
-#' @return Draws of package \pkg{posterior}; an array in the case of `as_draws()`.
+#' @param row.names Names of the rows.
+#' @param optional,... Unused.
+#' @return Draws of package \pkg{posterior}; an array in the case of `as_draws()`, a
+#'   plain data frame with one row per draw in that of `as.data.frame()`.
 #'   For a set of fits the group is the first index: `theta[north]`,
 #'   `theta[north,2]`.
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' fit <- infer(rel, ~ smoker, seed = 1)
 #' as_draws_df(fit, latent = TRUE)
 #' @name draws
@@ -71,15 +71,35 @@ as_draws.noiseaware_fit_set <- function(x, latent = FALSE, ...) {
 
 #' @rdname draws
 #' @export
-as_draws_df.noiseaware_fit_set <- function(x, latent = FALSE, ...) {
-  as_draws_df(as_draws(x, latent))
+as_draws_array.noiseaware_fit_set <- as_draws_array.noiseaware_fit
+
+#' @rdname draws
+#' @export
+as_draws_df.noiseaware_fit_set <- as_draws_df.noiseaware_fit
+
+#' @rdname draws
+#' @export
+as_draws_matrix.noiseaware_fit_set <- as_draws_matrix.noiseaware_fit
+
+#' @rdname draws
+#' @export
+as_draws_list.noiseaware_fit_set <- as_draws_list.noiseaware_fit
+
+#' @rdname draws
+#' @export
+as_draws_rvars.noiseaware_fit_set <- as_draws_rvars.noiseaware_fit
+
+#' @rdname draws
+#' @export
+as.data.frame.noiseaware_fit <- function(x, row.names = NULL, optional = FALSE, ...,
+                                         latent = FALSE) {
+  draws <- as_draws_df(as_draws(x, latent))
+  data.frame(unclass(draws), row.names = row.names, check.names = FALSE)
 }
 
 #' @rdname draws
 #' @export
-as_draws_matrix.noiseaware_fit_set <- function(x, latent = FALSE, ...) {
-  as_draws_matrix(as_draws(x, latent))
-}
+as.data.frame.noiseaware_fit_set <- as.data.frame.noiseaware_fit
 
 # The group becomes the first index of the variable.
 grouped_variable <- function(variable, group) {

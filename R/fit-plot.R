@@ -15,9 +15,7 @@
 #' @return A ggplot.
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' fit <- infer(rel, ~ smoker, seed = 1)
 #' autoplot(fit)
 #' plot(fit, type = "interval", truth = c(theta = 0.3))
@@ -30,7 +28,8 @@ autoplot.noiseaware_fit <- function(object, type = c("density", "interval", "tra
                                     variable = NULL, truth = NULL, ...) {
   type <- check_choice(type, "type", c("density", "interval", "trace"))
   prob <- check_prob(prob)
-  variable <- plot_variables(object, variable, if (type == "interval") Inf else 12)
+  most <- if (type == "interval") Inf else 12
+  variable <- choose_variables(object$moments$variable, variable, most)
   truth <- check_truth(truth, object)
   switch(type,
     density = plot_density(object, prob, variable, truth),
@@ -43,8 +42,7 @@ autoplot.noiseaware_fit <- function(object, type = c("density", "interval", "tra
 #' @export
 plot.noiseaware_fit <- function(x, ...) autoplot(x, ...)
 
-plot_variables <- function(object, variable, most) {
-  known <- object$moments$variable
+choose_variables <- function(known, variable, most = Inf) {
   if (is.null(variable)) return(utils::head(known, most))
   if (!is.character(variable) || !all(variable %in% known)) {
     abort_argument("variable", variable, paste("some of", list_some(known)))
@@ -108,7 +106,7 @@ density_data <- function(object, prob = 0.9, variable = object$moments$variable)
   one <- function(name) {
     range <- variable_range(object$model, name)
     curve <- bounded_density(draws[, name], range)
-    ends <- stats::quantile(draws[, name], c((1 - prob) / 2, (1 + prob) / 2), names = FALSE)
+    ends <- stats::quantile(draws[, name], central_ends(prob), names = FALSE)
     prior <- prior_density(object$model, object$prior, name, curve$x)
     data.frame(variable = name, label = variable_labels(object, name), x = curve$x,
                posterior = curve$y, prior = pmin(prior, 1.5 * max(curve$y)),
@@ -181,7 +179,7 @@ interval_layer <- function(y, middle) {
 
 # variable, label, mean, lower, upper, prior_lower, prior_upper; first on top.
 interval_data <- function(object, prob = 0.9, variable = object$moments$variable) {
-  ends <- c((1 - prob) / 2, (1 + prob) / 2)
+  ends <- central_ends(prob)
   draws <- draws_matrix(object$draws)[, variable, drop = FALSE]
   found <- apply(draws, 2, stats::quantile, ends, names = FALSE)
   prior <- vapply(variable, prior_quantile, ends, model = object$model, prior = object$prior,

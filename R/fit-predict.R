@@ -8,7 +8,8 @@
 #'   the counts of the levels among them (of the second level for a binary column).
 #' @param prob Probability of the central intervals.
 #' @param ndraws,draw_ids Use that many draws, evenly spaced, or these.
-#' @param transform `TRUE` for probabilities instead of log odds.
+#' @param transform `TRUE` for the probability of every level instead of log odds;
+#'   neither depends on the number of new records.
 #' @param variable Names of parameters; all by default.
 #' @param seed As in [infer()].
 #' @param ... Unused.
@@ -21,9 +22,7 @@
 #'   parameter or outcome.
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' fit <- infer(rel, ~ smoker, seed = 1)
 #' predict(fit, newdata = 50, seed = 2)
 #' posterior_interval(fit, prob = 0.95)
@@ -35,7 +34,7 @@ NULL
 #' @importFrom stats predict
 #' @export
 predict.noiseaware_fit <- function(object, newdata = NULL, prob = 0.9, seed = NULL, ...) {
-  ends <- c((1 - check_prob(prob)) / 2, (1 + prob) / 2)
+  ends <- central_ends(check_prob(prob))
   outcomes <- posterior_predict(object, newdata = newdata, seed = seed)
   data.frame(
     outcome = colnames(outcomes), estimate = unname(colMeans(outcomes)),
@@ -66,10 +65,11 @@ posterior_epred.noiseaware_fit <- function(object, newdata = NULL, ndraws = NULL
 posterior_linpred.noiseaware_fit <- function(object, transform = FALSE, newdata = NULL,
                                              ndraws = NULL, draw_ids = NULL, ...) {
   newdata <- new_records(object, newdata)
+  theta <- draws_matrix(object$draws, ndraws, draw_ids)
   if (check_flag(transform, "transform")) {
-    return(posterior_epred(object, newdata = newdata, ndraws = ndraws, draw_ids = draw_ids))
+    return(unlink_outcome(object$model, theta, newdata))
   }
-  link_outcome(object$model, draws_matrix(object$draws, ndraws, draw_ids), newdata)
+  link_outcome(object$model, theta, newdata)
 }
 
 new_records <- function(object, newdata) {
@@ -80,11 +80,7 @@ new_records <- function(object, newdata) {
 #' @export
 posterior_interval.noiseaware_fit <- function(object, prob = 0.9, variable = NULL, ...) {
   draws <- draws_matrix(object$draws)
-  known <- colnames(draws)
-  if (is.null(variable)) variable <- known
-  if (!is.character(variable) || !all(variable %in% known)) {
-    abort_argument("variable", variable, paste("some of", list_some(known)))
-  }
+  variable <- choose_variables(colnames(draws), variable)
   rstantools::posterior_interval(draws[, variable, drop = FALSE], prob = check_prob(prob))
 }
 
@@ -104,9 +100,7 @@ predictive_interval.noiseaware_fit <- function(object, prob = 0.9, newdata = NUL
 #'   `moments` per parameter, in the natural units of the domain.
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' prior_summary(infer(rel, ~ smoker, seed = 1))
 #' @export
 prior_summary.noiseaware_fit <- function(object, ...) {

@@ -13,9 +13,7 @@
 #' @return `x`, invisibly.
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' print(infer(rel, ~ smoker, seed = 1), prob = 0.95)
 #' @export
 print.noiseaware_fit <- function(x, prob = 0.9, digits = 3, rows = 12, ...) {
@@ -66,7 +64,7 @@ size_words <- function(model) {
   size <- model$size
   if (is.null(size)) return(paste(format_number(model_size(model)), "(public and exact)"))
   switch(size$status,
-    known = paste0(format_number(size$value), " (", size$source, " and exact)"),
+    known = paste0(format_number(size$value), " (", size$source, ")"),
     unknown = "not released; the counts add up to it",
     noisy = paste0(format_number(size$value), " (", size$source, "), ",
                    describe_noise(size$noise, size$scale, size$terms))

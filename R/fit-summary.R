@@ -13,14 +13,12 @@
 #'   naive method, which ignores it).
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' summary(infer(rel, ~ smoker, seed = 1), prob = 0.95)
 #' @export
 summary.noiseaware_fit <- function(object, prob = 0.9, ...) {
   prob <- check_prob(prob)
-  ends <- c((1 - prob) / 2, (1 + prob) / 2)
+  ends <- central_ends(prob)
   found <- posterior::summarise_draws(
     object$draws, "mean", "median", "sd", "mad",
     function(x) posterior::quantile2(x, probs = ends), "rhat", "ess_bulk", "ess_tail"
@@ -33,10 +31,12 @@ summary.noiseaware_fit <- function(object, prob = 0.9, ...) {
   structure(found, class = c("noiseaware_summary", "data.frame"), prob = prob)
 }
 
+# Probabilities of the ends of the central interval.
+central_ends <- function(prob) c(1 - prob, 1 + prob) / 2
+
 # Names of the ends of the interval: 0.9 gives "q5" and "q95".
 interval_columns <- function(prob) {
-  paste0("q", format(100 * c((1 - prob) / 2, (1 + prob) / 2), digits = 6, trim = TRUE,
-                     drop0trailing = TRUE))
+  paste0("q", format(100 * central_ends(prob), digits = 6, trim = TRUE, drop0trailing = TRUE))
 }
 
 #' @export

@@ -9,14 +9,14 @@
 #' @return `tidy()`: a data frame with one row per parameter and the columns
 #'   `term`, `estimate` (the posterior mean), `std.error` (the posterior standard
 #'   deviation), `conf.low` and `conf.high`; a set of fits has a column `group` in
-#'   front. `glance()`: one row about the fit. `augment()`: `newdata` with the
-#'   posterior mean of the probability or expectation of each record in `.fitted`,
-#'   and its interval in `.lower` and `.upper`.
+#'   front. `glance()`: one row about the fit, or about every fit of a set; its
+#'   `log_evidence` is up to a constant if n has a flat prior, see [diagnostics()].
+#'   `augment()`: `newdata` with the columns `.fitted` and `.resid` of
+#'   [fitted.noiseaware_fit()] and the interval of the expectation in `.lower` and
+#'   `.upper`; for a factor one of each per level, such as `.fitted_north`.
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' fit <- infer(rel, ~ smoker, seed = 1)
 #' tidy(fit)
 #' glance(fit)
@@ -54,12 +54,26 @@ glance.noiseaware_fit <- function(x, ...) {
 #' @export
 augment.noiseaware_fit <- function(x, newdata = NULL, prob = 0.9, ...) {
   if (is.null(newdata)) abort_without_records("augment")
-  ends <- c((1 - check_prob(prob)) / 2, (1 + prob) / 2)
-  expected <- record_outcome(x$model, draws_matrix(x$draws), newdata)
-  newdata$.fitted <- colMeans(expected)
-  newdata$.lower <- apply(expected, 2, stats::quantile, ends[[1]], names = FALSE)
-  newdata$.upper <- apply(expected, 2, stats::quantile, ends[[2]], names = FALSE)
+  ends <- central_ends(check_prob(prob))
+  observed <- record_outcome(x$model, newdata)
+  theta <- draws_matrix(x$draws)
+  for (outcome in colnames(observed)) {
+    suffix <- if (ncol(observed) > 1) paste0("_", outcome) else ""
+    expected <- record_expectation(x$model, theta, newdata, outcome)
+    columns <- record_columns(expected, observed[, outcome], ends)
+    newdata[paste0(names(columns), suffix)] <- columns
+  }
   newdata
+}
+
+# The columns augment() adds for one outcome.
+record_columns <- function(expected, observed, ends) {
+  quantile_of <- function(p) {
+    rep_len(apply(expected, 2, stats::quantile, p, names = FALSE), length(observed))
+  }
+  fitted <- rep_len(colMeans(expected), length(observed))
+  list(.fitted = fitted, .lower = quantile_of(ends[[1]]), .upper = quantile_of(ends[[2]]),
+       .resid = unname(observed) - fitted)
 }
 
 abort_without_records <- function(verb) {
@@ -73,26 +87,29 @@ abort_without_records <- function(verb) {
 #' Fitted values and residuals
 #'
 #' There are none for the records behind a release: the analyst does not have
-#' them. Both need `newdata`.
+#' them. Both need `newdata`. Fitted values are posterior means of the expectation
+#' of each record, and residuals are what is left: the two add up to the record.
 #'
-#' @param object A fit from [infer()].
+#' A record of a binary column is 1 if it has the second level and 0 otherwise. A
+#' record of a factor is a row of zeros with a one at its level, as in other
+#' packages for multinomial models.
+#'
+#' @inheritParams summary.noiseaware_fit
 #' @param newdata A data frame of records of your own.
-#' @param ... Unused.
-#' @return A numeric vector with one value per row of `newdata`: the posterior mean
-#'   of the probability or expectation of the record, or what is left of it.
+#' @return One value per row of `newdata`; for a factor a matrix with one row per
+#'   row of `newdata` and one column per level.
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' fit <- infer(rel, ~ smoker, seed = 1)
 #' try(fitted(fit))
-#' fitted(fit, newdata = data.frame(smoker = c(0, 1)))
+#' mine <- data.frame(smoker = c(0, 1))
+#' fitted(fit, newdata = mine) + residuals(fit, newdata = mine)
 #' @importFrom stats fitted
 #' @export
 fitted.noiseaware_fit <- function(object, newdata = NULL, ...) {
   if (is.null(newdata)) abort_without_records("fitted")
-  colMeans(record_outcome(object$model, draws_matrix(object$draws), newdata))
+  drop_single(fitted_records(object, newdata, record_outcome(object$model, newdata)))
 }
 
 #' @rdname fitted.noiseaware_fit
@@ -100,5 +117,18 @@ fitted.noiseaware_fit <- function(object, newdata = NULL, ...) {
 #' @export
 residuals.noiseaware_fit <- function(object, newdata = NULL, ...) {
   if (is.null(newdata)) abort_without_records("residuals")
-  record_residual(object$model, draws_matrix(object$draws), newdata)
+  observed <- record_outcome(object$model, newdata)
+  drop_single(observed - fitted_records(object, newdata, observed))
 }
+
+# Posterior means, in the shape of the observed outcomes.
+fitted_records <- function(object, newdata, observed) {
+  theta <- draws_matrix(object$draws)
+  means <- lapply(colnames(observed), function(outcome) {
+    rep_len(colMeans(record_expectation(object$model, theta, newdata, outcome)), nrow(observed))
+  })
+  matrix(unlist(means), nrow(observed), ncol(observed), dimnames = dimnames(observed))
+}
+
+# One outcome is a vector.
+drop_single <- function(x) if (ncol(x) == 1) as.vector(x) else x

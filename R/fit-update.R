@@ -11,9 +11,7 @@
 #'   old one unless told otherwise.
 #' @family analyst
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' fit <- infer(rel, ~ smoker, seed = 1)
 #' coef(fit)
 #' nobs(fit)

@@ -26,6 +26,13 @@ expect_outcome.noiseaware_model_counts <- function(model, theta, newdata) {
   expected
 }
 
+# Probabilities do not depend on how many records there will be.
+#' @export
+unlink_outcome.noiseaware_model_counts <- function(model, theta, newdata) {
+  check_new_records(newdata)
+  expect_outcome(model, theta, 1)
+}
+
 #' @export
 link_outcome.noiseaware_model_bernoulli <- function(model, theta, newdata) {
   check_new_records(newdata)
@@ -91,20 +98,17 @@ record_codes <- function(model, newdata) {
   codes
 }
 
-# Probability of the level of each record: draws x records.
+# 0 or 1 for each outcome: whether the record has that level.
 #' @export
-record_outcome.noiseaware_model_counts <- function(model, theta, newdata) {
-  if (ncol(theta) == 1) theta <- cbind(1 - theta, theta)
-  unname(theta[, record_codes(model, newdata), drop = FALSE])
+record_outcome.noiseaware_model_counts <- function(model, newdata) {
+  levels <- outcome_levels(model)
+  observed <- outer(record_codes(model, newdata), match(levels, model$levels), `==`) + 0
+  colnames(observed) <- levels
+  observed
 }
 
+# Records have no covariates: the expectation is the same for all.
 #' @export
-record_residual.noiseaware_model_bernoulli <- function(model, theta, newdata) {
-  (record_codes(model, newdata) - 1) - mean(theta)
-}
-
-#' @export
-record_residual.noiseaware_model_categorical <- function(model, theta, newdata) {
-  abort_model(c("A categorical model has no residuals.",
-                "i" = "Use {.fn augment} for the probability of each record."))
+record_expectation.noiseaware_model_counts <- function(model, theta, newdata, outcome) {
+  unname(theta[, match(outcome, outcome_levels(model)), drop = FALSE])
 }

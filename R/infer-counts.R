@@ -168,6 +168,7 @@ model_assumptions.noiseaware_model_counts <- function(model, observation) {
     },
     if (identical(observation$outside, "redact")) "no record was redacted",
     hidden_words(model),
+    usage_words(model, observation),
     if (model$size$status != "known") "n: flat prior on the non-negative integers"
   )
 }
@@ -178,4 +179,34 @@ hidden_words <- function(model) {
   if (length(hidden) == 0) return(NULL)
   if (length(hidden) == 1) return(paste0("no count of ", hidden, " was released: it is the rest"))
   paste0(length(hidden), " levels have no released count: the prior splits the rest among them")
+}
+
+# Which statistics were used, if the release has others that could have been.
+usage_words <- function(model, observation) {
+  used <- c(model$counts$statistic[model$counts$released], model$size$statistics)
+  others <- setdiff(bearing_statistics(model, observation), used)
+  if (length(others) == 0) return(NULL)
+  about <- if (model$size$status == "known") model$column else paste(model$column, "or n")
+  c(
+    paste("used were only:", list_some(used, 4)),
+    paste0("not used, though about ", about, ": ", list_some(others, 4))
+  )
+}
+
+# Statistics that involve the column; every count, too, where n is not known.
+bearing_statistics <- function(model, observation) {
+  columns <- statistic_columns(observation)
+  bears <- vapply(columns, function(found) model$column %in% found, NA)
+  if (model$size$status != "known") {
+    counts <- startsWith(observation$statistics$name, "count(") |
+      observation$statistics$name %in% level_sums(observation)
+    bears <- bears | counts
+  }
+  observation$statistics$name[bears]
+}
+
+# The sums of moments that are counts: those of the levels of a factor.
+level_sums <- function(observation) {
+  factors <- Filter(function(column) length(column$levels) > 2, observation$columns)
+  unlist(lapply(factors, function(column) paste0("sum(", column$name, "=", column$levels, ")")))
 }

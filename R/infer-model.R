@@ -51,14 +51,18 @@ expect_outcome <- function(model, theta, newdata) UseMethod("expect_outcome")
 # The same on the scale of the linear predictor.
 link_outcome <- function(model, theta, newdata) UseMethod("link_outcome")
 
+# The linear predictor through the inverse link, such as probabilities.
+unlink_outcome <- function(model, theta, newdata) UseMethod("unlink_outcome")
+
 # Simulated outcomes for new records: draws x outcomes.
 simulate_outcome <- function(model, theta, newdata, seed) UseMethod("simulate_outcome")
 
-# Probability or expectation of given records, one column per row of newdata.
-record_outcome <- function(model, theta, newdata) UseMethod("record_outcome")
+# Outcomes of given records as numbers: records x outcomes, columns named.
+record_outcome <- function(model, newdata) UseMethod("record_outcome")
 
-# Residuals of given records, one per row of newdata.
-record_residual <- function(model, theta, newdata) UseMethod("record_residual")
+# Expectation of one of those outcomes: draws x records, or draws x 1 where it is
+# the same for all records.
+record_expectation <- function(model, theta, newdata, outcome) UseMethod("record_expectation")
 
 # Simulated releases: draws x statistics, columns named by statistic. `latent`
 # is a draws matrix of latent statistics, such as n where it is not public.

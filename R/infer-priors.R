@@ -23,6 +23,8 @@ NULL
 #' @rdname prior_counts
 #' @export
 prior_beta <- function(shape1, shape2) {
+  check_supplied(missing(shape1), "shape1")
+  check_supplied(missing(shape2), "shape2")
   new_prior("beta", shape1 = check_weight(shape1, "shape1"),
             shape2 = check_weight(shape2, "shape2"))
 }
@@ -30,6 +32,7 @@ prior_beta <- function(shape1, shape2) {
 #' @rdname prior_counts
 #' @export
 prior_dirichlet <- function(concentration) {
+  check_supplied(missing(concentration), "concentration")
   valid <- is.numeric(concentration) && length(concentration) > 0 && is.null(dim(concentration)) &&
     all(is.finite(concentration)) && all(concentration >= least_weight)
   if (!valid) abort_argument("concentration", concentration, "one or more positive numbers")

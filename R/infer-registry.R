@@ -4,16 +4,17 @@
 model_registry <- function() {
   list(
     register("bernoulli", "counts", sides = 1, kinds = c("tables", "moments"),
-             methods = c("exact", "naive"), aliases = "binomial"),
+             methods = c("exact", "naive"), link = "logit", aliases = "binomial"),
     register("categorical", "counts", sides = 1, kinds = c("tables", "moments"),
-             methods = c("exact", "naive"), aliases = "multinomial")
+             methods = c("exact", "naive"), link = "logit", aliases = "multinomial")
   )
 }
 
 # A prototype: build_model() turns it into a model of given columns. `group` is
-# a class shared by models that share methods.
-register <- function(name, group = NULL, sides, kinds, methods, aliases = character()) {
-  structure(list(name = name, sides = sides, kinds = kinds, methods = methods, aliases = aliases),
+# a class shared by models that share methods, `link` that of the linear predictor.
+register <- function(name, group = NULL, sides, kinds, methods, link, aliases = character()) {
+  structure(list(name = name, sides = sides, kinds = kinds, methods = methods, link = link,
+                 aliases = aliases),
             class = c(paste0("noiseaware_model_", c(name, group)), "noiseaware_model"))
 }
 
@@ -23,13 +24,21 @@ serves <- function(prototype, sides, family, kind) {
 }
 
 find_model <- function(formula, family, observation) {
-  family <- if (is.null(family)) default_family(formula, observation) else family$name
+  if (is.null(family)) family <- list(name = default_family(formula, observation))
   for (prototype in model_registry()) {
-    if (serves(prototype, formula$sides, family, observation$kind)) {
+    if (serves(prototype, formula$sides, family$name, observation$kind)) {
+      check_link(family, prototype)
       return(build_model(prototype, formula, observation))
     }
   }
-  abort_no_model(formula, family, observation)
+  abort_no_model(formula, family$name, observation)
+}
+
+# A family such as binomial("probit") brings a link; each model has one.
+check_link <- function(family, prototype) {
+  if (is.null(family$link) || family$link == prototype$link) return()
+  abort_model(c("The link of family {.val {family$name}} must be {.val {prototype$link}} here.",
+                "x" = "You gave {.val {family$link}}."))
 }
 
 abort_no_model <- function(formula, family, observation) {

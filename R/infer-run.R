@@ -14,7 +14,29 @@ check_run <- function(chains, iter, warmup, thin, cores, refresh) {
     abort_input(c("{.arg warmup} must be less than {.arg iter}.",
                   "x" = "You gave warmup = {run$warmup} and iter = {run$iter}."))
   }
+  after <- run$iter - run$warmup
+  if (run$thin > after) {
+    abort_input(c("{.arg thin} must be at most {.code iter - warmup}.",
+                  "x" = "You gave thin = {run$thin} with {after} iterations after warmup."))
+  }
   run
+}
+
+# A fit holds all its draws: more numbers than this (1 GiB) are refused before
+# anything is allocated.
+most_numbers <- 2^27
+
+check_memory <- function(run, variables) {
+  after <- run$iter - run$warmup
+  per_iteration <- as.double(run$chains) * variables
+  if (ceiling(after / run$thin) * per_iteration <= most_numbers) return()
+  kept <- floor(most_numbers / per_iteration)
+  abort_input(c("The fit would not fit in memory.",
+                "x" = "It has {variables} parameter{?s}, {run$chains} chain{?s} and
+                       {format_number(after)} iterations after warmup.",
+                "i" = if (kept > 0) "At most {format_number(kept)} per chain can be kept: reduce
+                       {.arg iter}, or set {.arg thin} to {format_number(ceiling(after / kept))}.",
+                "i" = if (kept == 0) "Use fewer {.arg chains}."))
 }
 
 # `seed = NULL` takes one number from R's generator; it is the only use of it.

@@ -9,8 +9,14 @@ warn_about_fit <- function(fit) {
 # A posterior nearly as wide as the prior says little that the prior did not.
 prior_dominated <- 0.8
 
+dominated_variables <- function(fit) which(fit$moments$sd_ratio > prior_dominated)
+
+prior_remedy <-
+  "Report the prior with the answer, or ask for a release with less noise or more records."
+mixing_remedy <- "Run longer: a larger {.arg iter}, or more {.arg chains}."
+
 warn_prior_dominated <- function(fit) {
-  weak <- which(fit$moments$sd_ratio > prior_dominated)
+  weak <- dominated_variables(fit)
   if (length(weak) == 0) return()
   first <- weak[[which.max(fit$moments$sd_ratio[weak])]]
   name <- fit$moments$variable[[first]]
@@ -18,23 +24,48 @@ warn_prior_dominated <- function(fit) {
   more <- if (length(weak) > 1) paste0(" (and ", length(weak) - 1, " more)") else ""
   noiseaware_warn(c(
     "The posterior of {.field {name}}{more} is mostly prior: posterior sd / prior sd = {ratio}.",
-    "i" = "Report the prior with the answer, or ask for a release with less noise or more records."
+    "i" = prior_remedy
   ), "prior_dominated")
 }
 
 # Only draws of Markov chains can fail to mix (Vehtari et al. 2021).
 warn_chains <- function(fit) {
-  if (fit$sampler$kind != "chains") return()
-  found <- chain_diagnostics(fit$draws)
-  bad <- which(found$rhat > 1.01 | found$ess_bulk < 400 | found$ess_tail < 400)
-  if (length(bad) == 0) return()
-  worst <- found[bad[[which.min(found$ess_bulk[bad])]], ]
+  bad <- unmixed_variables(fit)
+  if (nrow(bad) == 0) return()
+  worst <- bad[which.min(bad$ess_bulk), ]
   found <- paste0("rhat = ", format(worst$rhat, digits = 4), ", bulk ESS = ",
                   round(worst$ess_bulk), ", tail ESS = ", round(worst$ess_tail))
   noiseaware_warn(c(
     "The chains of {.field {worst$variable}} have not mixed: {found}.",
-    "i" = "Run longer: a larger {.arg iter}, or more {.arg chains}."
+    "i" = mixing_remedy
   ), "convergence")
+}
+
+unmixed_variables <- function(fit) {
+  found <- chain_diagnostics(fit$draws)
+  if (fit$sampler$kind != "chains") return(found[0, ])
+  found[which(found$rhat > 1.01 | found$ess_bulk < 400 | found$ess_tail < 400), ]
+}
+
+# One warning of a kind for all groups, which names them.
+warn_about_set <- function(fits) {
+  weak <- Filter(function(fit) length(dominated_variables(fit)) > 0, fits)
+  if (length(weak) > 0) {
+    ratio <- max(vapply(weak, function(fit) max(fit$moments$sd_ratio, na.rm = TRUE), 0))
+    noiseaware_warn(c(
+      "The posterior is mostly prior in {group_list(weak, fits)}.",
+      "x" = "posterior sd / prior sd is up to {format(ratio, digits = 2)}.", "i" = prior_remedy
+    ), "prior_dominated")
+  }
+  unmixed <- Filter(function(fit) nrow(unmixed_variables(fit)) > 0, fits)
+  if (length(unmixed) > 0) {
+    noiseaware_warn(c("The chains have not mixed in {group_list(unmixed, fits)}.",
+                      "i" = mixing_remedy), "convergence")
+  }
+}
+
+group_list <- function(some, all) {
+  paste0(length(some), " of ", length(all), " groups: ", list_some(names(some)))
 }
 
 # One row per variable, with columns rhat, ess_bulk and ess_tail.

@@ -13,14 +13,19 @@
 #' number with a flat prior on 0, 1, 2, ..., and the noisy statistics tell it.
 #'
 #' A warning of class `noiseaware_warning_prior_dominated` says which posterior
-#' standard deviation exceeds 0.8 times the prior's.
+#' standard deviation exceeds 0.8 times the prior's. For a release set there is one
+#' such warning, which names the groups.
+#'
+#' Only the counts of the column and what tells n are used. If the release has
+#' other statistics about them, such as tables of the column with others, the
+#' print-out says so.
 #'
 #' @param release A release: from [read_release()], [as_release()] or
 #'   [release()]. A release set (one release per group) is fitted group by group.
 #' @param formula Which columns: `~ x` for the distribution of one column. May be
 #'   left out if the release has one column only.
-#' @param family The model, as a string or a family such as [binomial()]; by
-#'   default the formula and the domain decide.
+#' @param family The model, as a string or a family such as [binomial()] with its
+#'   default link; by default the formula and the domain decide.
 #' @param prior A prior, such as [prior_beta()]; see [prior_summary()] for the
 #'   default.
 #' @param method `"exact"`, `"naive"` or a method with options, such as
@@ -43,9 +48,7 @@
 #' @seealso [summary.noiseaware_fit()], [predict.noiseaware_fit()],
 #'   [autoplot.noiseaware_fit()], [diagnostics()]
 #' @examples
-#' query <- query_tables(domain(smoker = dom_binary()), ~ smoker)
-#' rel <- as_release(query, n = 1000, values = c("count(smoker=1)" = 312.4),
-#'                   noise = noise_laplace(10))
+#' rel <- read_release(system.file("extdata", "smoking.json", package = "noiseaware"))
 #' fit <- infer(rel, ~ smoker, seed = 1)
 #' fit
 #'
@@ -55,13 +58,16 @@
 infer <- function(release, formula = NULL, family = NULL, prior = NULL, method = NULL,
                   public = NULL, chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,
                   cores = getOption("mc.cores", 1L), seed = NULL, refresh = NULL) {
+  check_supplied(missing(release), "release")
   refuse_public(public)
   refuse_list(release)
   run <- check_run(chains, iter, warmup, thin, cores, refresh)
   request <- list(formula = formula, family = read_family(family), prior = prior, method = method,
-                  run = run, seed = take_seed(seed))
+                  run = run, seed = take_seed(seed), members = 1)
   if (inherits(release, "noiseaware_release_set")) return(infer_set(release, request))
-  infer_one(observe(release), request)
+  fit <- infer_one(observe(release), request)
+  warn_about_fit(fit)
+  fit
 }
 
 infer_one <- function(observation, request) {
@@ -69,21 +75,23 @@ infer_one <- function(observation, request) {
   model <- find_model(formula, request$family, observation)
   prior <- check_prior(model, if (is.null(request$prior)) default_prior(model) else request$prior)
   method <- choose_method(model, request$method)
+  check_memory(request$run, request$members * nrow(model_variables(model)))
   run <- c(request$run, seed = request$seed)
   sample <- sample_posterior(new_task(model, prior, method), run)
-  fit <- new_fit(model, prior, method, formula, observation, sample, run, request$seed)
-  warn_about_fit(fit)
-  fit
+  new_fit(model, prior, method, formula, observation, sample, run, request$seed)
 }
 
 # Group g has the seed of the set plus g - 1: a stream of its own.
 infer_set <- function(set, request) {
+  request$members <- length(set$releases)
   fits <- lapply(seq_along(set$releases), function(g) {
     member <- request
     member$seed <- request$seed + g - 1
     infer_one(observe(set$releases[[g]]), member)
   })
-  new_fit_set(stats::setNames(fits, names(set$releases)), set$by)
+  names(fits) <- names(set$releases)
+  warn_about_set(fits)
+  new_fit_set(fits, set$by)
 }
 
 refuse_public <- function(public) {

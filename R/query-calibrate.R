@@ -1,4 +1,4 @@
-# From a promise to whole-number noise scales (privacy.md 2.5). Rounding always
+# From a promise to whole-number noise scales. Rounding always
 # goes towards more noise.
 
 # One scale per statistic in grid steps, as decimal strings (they may exceed
@@ -38,7 +38,7 @@ gaussian_noise <- function(target, sensitivity, weights) {
 }
 
 # mu^2 to calibrate for. rho and mu are met by the discrete Gaussian as they
-# are; (epsilon, delta) needs the fine-grid correction of privacy.md 2.9, taken
+# are; (epsilon, delta) needs the fine-grid correction (see the privacy vignette), taken
 # at the smallest scale the uncorrected mu would give. `size` is the number of
 # statistics one person can touch: rows of one person may be in several groups.
 gaussian_target <- function(mechanism, sensitivity, weights, size) {

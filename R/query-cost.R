@@ -19,15 +19,17 @@
 #' cost(list(list(query, mech_gaussian(rho = 0.1)), list(query, mech_gaussian(rho = 0.2))))
 #' @export
 cost <- function(query, mechanism, n = NULL) {
-  if (is.list(query) && !inherits(query, "noiseaware_query")) return(cost_of_pairs(query))
+  check_supplied(missing(query), "query")
+  if (!is.null(n)) n <- check_whole(n, "n", 1)
+  if (is.list(query) && !inherits(query, "noiseaware_query")) return(cost_of_pairs(query, n))
+  check_supplied(missing(mechanism), "mechanism")
   check_class(query, "query", "noiseaware_query", "query_moments")
   check_class(mechanism, "mechanism", "noiseaware_mech", "mech_laplace")
-  if (!is.null(n)) n <- check_whole(n, "n", 1)
   calibrated <- calibrate_noise(mechanism, query)
   new_cost(list(mechanism), list(noise_table(query, mechanism, calibrated, n)), n)
 }
 
-cost_of_pairs <- function(pairs) {
+cost_of_pairs <- function(pairs, n) {
   is_pair <- vapply(pairs, function(pair) {
     is.list(pair) && length(pair) == 2 && inherits(pair[[1]], "noiseaware_query") &&
       inherits(pair[[2]], "noiseaware_mech")
@@ -35,9 +37,9 @@ cost_of_pairs <- function(pairs) {
   if (length(pairs) == 0 || !all(is_pair)) {
     abort_input(c("A list given to {.fn cost} must hold pairs {.code list(query, mechanism)}."))
   }
-  prices <- lapply(pairs, function(pair) cost(pair[[1]], pair[[2]]))
+  prices <- lapply(pairs, function(pair) cost(pair[[1]], pair[[2]], n))
   new_cost(lapply(pairs, function(pair) pair[[2]]),
-           lapply(prices, function(price) price$noise))
+           lapply(prices, function(price) price$noise), n)
 }
 
 new_cost <- function(mechanisms, noise, n = NULL) {

@@ -39,6 +39,9 @@ domain <- function(...) {
 
 new_domain <- function(columns) structure(columns, class = "noiseaware_domain")
 
+#' @export
+`[.noiseaware_domain` <- function(x, i) new_domain(unclass(x)[i])
+
 # Sugar: a numeric pair or a character vector; columns pass through.
 as_column <- function(x, name) {
   if (inherits(x, "noiseaware_column")) return(x)

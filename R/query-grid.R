@@ -1,4 +1,4 @@
-# The public integer grid of a column (privacy.md 2.1): a cell becomes an
+# The public integer grid of a column: a cell becomes an
 # integer multiple of 2^-grid_exp about a public centre, so that every sum is
 # exact and every output lies on a lattice that does not depend on the data.
 
@@ -50,7 +50,7 @@ snap_missing <- function(column, grid) {
   floor(column$missing * 2^grid$grid_exp + 0.5)
 }
 
-# The largest distance from the centre, in grid steps: M of privacy.md 2.1.
+# The largest distance from the centre, in grid steps: M of the privacy vignette.
 column_reach <- function(column) {
   max(column$upper_q - column$centre_q, column$centre_q - column$lower_q)
 }

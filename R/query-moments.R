@@ -95,7 +95,7 @@ refuse_reserved <- function(...) {
 }
 
 # Swapping a person of three rows for one of a single row changes n, so a
-# public n cannot go with several rows per person (privacy.md 2.4).
+# public n cannot go with several rows per person.
 check_unit_rows <- function(unit_rows, relation) {
   unit_rows <- check_whole(unit_rows, "unit_rows", 1, 1e6)
   if (unit_rows > 1 && !identical(relation, "add_remove")) {

@@ -44,8 +44,8 @@
 #' @param norm `"L1"` (for [mech_laplace()]) or `"L2"` (for [mech_gaussian()]).
 #' @param ... Unused.
 #' @return A number of class `noiseaware_sensitivity` that also says, in
-#'   `status`, whether it is `"exact"` (some pair of data sets attains it) or a
-#'   proven upper `"bound"`.
+#'   `status`, whether it is `"exact"` (some pair of data sets attains it, up to
+#'   one step of the grid) or a proven upper `"bound"`.
 #' @family query
 #' @examples
 #' query <- query_moments(domain(x = c(0, 10), y = c(-1, 1)), "replace_one")

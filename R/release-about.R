@@ -13,7 +13,7 @@ check_about <- function(about) {
   }
   texts <- Map(function(text, name) {
     text <- check_string(text, paste0("about$", name))
-    if (nchar(text) > 500 || grepl("[[:cntrl:]]", text)) {
+    if (nchar(text) > 500 || !is_printable(text)) {
       abort_input("{.arg about${name}} must be one line of at most 500 characters.")
     }
     text

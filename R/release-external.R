@@ -27,6 +27,8 @@
 #'            noise = noise_laplace(10, grid = 1))
 #' @export
 as_release <- function(query, n = NULL, values, noise, centre = 0, threshold = NULL) {
+  check_supplied(missing(values), "values")
+  check_supplied(missing(noise), "noise")
   check_class(query, "query", "noiseaware_query", "query_moments")
   if (!is.null(n)) n <- check_whole(n, "n", 0)
   values <- check_values(values, query)

@@ -128,7 +128,8 @@ own_from_payload <- function(payload, query) {
     query, mechanism, unlist(lapply(payload$statistics, `[[`, "value")), payload$n,
     in_order(payload$rng, c("secure", "source", "exact_noise")),
     in_order(payload$ledger, c("population", "seq", "head")),
-    in_order(payload$group, c("by", "level", "public")), in_order(payload$about, about_members),
+    in_order(payload$group, c("by", "level", "public", "query_sha256")),
+    in_order(payload$about, about_members),
     payload$created, payload$software,
     noise = noise_from_json(mechanism, query, payload$privacy)
   )
@@ -209,8 +210,6 @@ noise_from_json <- function(mechanism, query, privacy) {
   }
   gaussian_noise(target, noise$sensitivity, statistic_plan(query)$weight)
 }
-
-`%||%` <- function(x, y) if (is.null(x)) y else x
 
 # Whatever is not the same when written again was not computed by these rules:
 # sensitivity, scales, statistic names, hashes, everything.

@@ -102,7 +102,7 @@ ledger_path <- function(path) enc2utf8(path.expand(check_string(path, "path")))
 check_population <- function(population) {
   population <- check_string(population, "population")
   ok <- validUTF8(population) && nchar(population, "bytes") <= 256 &&
-    !grepl("[[:cntrl:]]", population)
+    is_printable(population)
   if (!ok) {
     abort_input(c("{.arg population} must be a name that can be printed on one line.",
                   "i" = "At most 256 bytes of UTF-8, without control characters."))

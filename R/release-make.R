@@ -1,6 +1,6 @@
 # Making a release. The order matters and never changes: everything that can
 # fail without data, then the exact sums, then the charge (on disk), then noise,
-# then the file (privacy.md 3.4).
+# then the file.
 
 #' Release noisy statistics
 #'
@@ -40,14 +40,16 @@ release <- function(query, data, mechanism, ledger, file = NULL, by = NULL, abou
   check_ledger_argument(ledger)
   by <- check_by(by, query)
   about <- check_about(about)
-  check_new_file(file)
+  check_new_file(file, ledger)
+  signed <- query
   query <- without_column(query, by)
+  check_file_size(query, by)
   noise <- calibrate_noise(mechanism, query)
-  entropy <- paid_entropy(ledger, mechanism, query)
+  entropy <- paid_entropy(ledger, mechanism, query, query_id(signed))
   answer <- answer(query, data, mechanism, entropy, by, noise)
   made <- assemble_answer(answer, query, mechanism, by, about, noise,
                           rng = list(secure = TRUE, source = "os", exact_noise = TRUE),
-                          ledger = ledger_mark(ledger, answer$ledger))
+                          ledger = ledger_mark(ledger, answer$ledger), signed = signed)
   deliver(made, file, ledger)
 }
 
@@ -60,7 +62,8 @@ release <- function(query, data, mechanism, ledger, file = NULL, by = NULL, abou
 #'
 #' @inheritParams release
 #' @param seed A whole number. The same seed gives the same noise for the same
-#'   query, and unrelated noise for another query.
+#'   query, scaled if the mechanism differs, and unrelated noise for another
+#'   query.
 #' @return A release of class `noiseaware_release_insecure`.
 #' @family evaluation
 #' @examples
@@ -79,6 +82,8 @@ release_insecure <- function(query, data, mechanism, seed, ...) {
 }
 
 check_request <- function(query, mechanism) {
+  check_supplied(missing(query), "query")
+  check_supplied(missing(mechanism), "mechanism")
   check_class(query, "query", "noiseaware_query", "query_moments")
   require_relation(query)
   check_class(mechanism, "mechanism", "noiseaware_mech", "mech_laplace")
@@ -93,10 +98,10 @@ check_ledger_argument <- function(ledger) {
   }
 }
 
-# Checked before anything is spent: the file must not exist and its directory
-# must be writable.
-check_new_file <- function(file) {
-  if (is.null(file)) return(NULL)
+# Checked before anything is spent: the file must not exist and its directory,
+# or the ledger's for the copy beside it, must be writable.
+check_new_file <- function(file, ledger) {
+  if (is.null(file)) return(check_copy_directory(ledger))
   file <- path.expand(check_string(file, "file"))
   if (file.exists(file)) {
     abort_input(c("{.arg file} must not exist yet.", "x" = "{.path {file}} is already there.",
@@ -109,11 +114,35 @@ check_new_file <- function(file) {
   file
 }
 
-# Noise can be drawn only through entropy that carries its payment.
-paid_entropy <- function(ledger, mechanism, query) {
+check_copy_directory <- function(ledger) {
+  if (inherits(ledger, "noiseaware_no_ledger")) return(NULL)
+  directory <- dirname(ledger$path)
+  if (file.access(directory, 2) != 0) {
+    abort_input(c("The copy of the release cannot be written beside the ledger.",
+                  "x" = "{.path {directory}} is not writable.", "i" = "Give {.arg file}."))
+  }
+}
+
+# A file nobody can read back would be budget lost. Numbers and punctuation of a
+# statistic take less than 250 bytes; its name and the query are counted.
+check_file_size <- function(query, by) {
+  groups <- if (is.null(by)) 1 else category_count(by$column)
+  names <- plan_names(query)
+  check_size(groups * length(names))
+  bytes <- groups * (sum(nchar(names, "bytes") + 250) +
+                       4 * nchar(canonical_json(query_to_json(query)), "bytes"))
+  if (bytes > json_max_bytes) {
+    abort_query(c("The release file would be larger than {json_max_bytes / 2^20} MiB.",
+                  "i" = "Use shorter names, fewer levels, or several queries."))
+  }
+}
+
+# Noise can be drawn only through entropy that carries its payment, made out for
+# the query as it was signed.
+paid_entropy <- function(ledger, mechanism, query, signed_id) {
   size <- nrow(statistic_plan(query)) * query$unit_rows
   unpaid <- inherits(ledger, "noiseaware_no_ledger")
-  charge <- if (unpaid) NULL else ledger_charge(ledger, mechanism, query_id(query), size)
+  charge <- if (unpaid) NULL else ledger_charge(ledger, mechanism, signed_id, size)
   list(source = "os", charge = charge)
 }
 
@@ -157,16 +186,19 @@ check_answer <- function(result, entropy) {
   )
 }
 
-assemble_answer <- function(answer, query, mechanism, by, about, noise, rng, ledger = NULL) {
+assemble_answer <- function(answer, query, mechanism, by, about, noise, rng, ledger = NULL,
+                            signed = query) {
   one <- function(g, level = NULL) {
-    group <- list(by = by$column$name, level = level, public = by$public)
+    group <- list(by = by$column$name, level = level, public = by$public,
+                  query_sha256 = query_id(signed))
     if (is.null(level)) group <- NULL
     assemble_release(query, mechanism, answer$values[[g]], answer$n[[g]], rng, ledger, group, about,
                      noise = noise)
   }
   if (is.null(by)) return(one(1))
   levels <- category_labels(by$column)
-  new_release_set(stats::setNames(Map(one, seq_along(levels), levels), levels), by$column$name)
+  releases <- stats::setNames(Map(one, seq_along(levels), levels), levels)
+  new_release_set(releases, by$column$name, signed)
 }
 
 # What a reader needs to spot two releases with one ledger record.
@@ -205,7 +237,8 @@ hand_over <- function(e, made) {
 copy_path <- function(ledger, made) {
   if (inherits(ledger, "noiseaware_no_ledger")) return(NULL)
   first <- if (inherits(made, "noiseaware_release_set")) made$releases[[1]] else made
-  paste0(ledger$path, "-release-", first$ledger$seq, ".json")
+  paths <- paste0(ledger$path, "-release-", first$ledger$seq, c("", paste0("-", 1:999)), ".json")
+  Find(Negate(file.exists), paths)
 }
 
 # The note ties the file to its spend; a failure costs nothing and is said.

@@ -80,6 +80,13 @@ print.noiseaware_release <- function(x, ...) {
   invisible(x)
 }
 
+# The statistics with their noise, for those who want to compute on their own.
+#' @export
+as.data.frame.noiseaware_release <- function(x, ...) {
+  cbind(x$statistics["name"], x$statistics["value"], noise = x$noise,
+        x$statistics[c("scale", "grid")])
+}
+
 #' @export
 summary.noiseaware_release <- function(object, ...) print(object)
 

@@ -63,8 +63,9 @@ without_column <- function(query, by) {
   query
 }
 
-new_release_set <- function(releases, by) {
-  structure(list(releases = releases, by = by), class = "noiseaware_release_set")
+# `query` is the query as it was signed, with the grouping column.
+new_release_set <- function(releases, by, query) {
+  structure(list(releases = releases, by = by, query = query), class = "noiseaware_release_set")
 }
 
 #' @export
@@ -81,7 +82,7 @@ print.noiseaware_release_set <- function(x, ...) {
 }
 
 release_set_file <- function(set) {
-  list(format = "dp-release-set", version = "1", by = set$by,
+  list(format = "dp-release-set", version = "1", by = set$by, query = query_to_json(set$query),
        releases = lapply(unname(set$releases), release_file))
 }
 
@@ -94,23 +95,30 @@ release_set_hash <- function(set) {
 # Every member is checked as if it came alone, and must belong to the set.
 release_set_from_file <- function(file) {
   check_version(file, "dp-release-set")
-  if (!setequal(names(file), c("format", "version", "by", "releases")) || !is.character(file$by) ||
-      length(file$by) != 1 || !is.list(file$releases) || length(file$releases) == 0) {
-    abort_release("The release set does not follow the format.")
-  }
+  check_schema(file, "release-set-v1.schema.json")
+  query <- query_from_json(file$query)
   releases <- lapply(file$releases, release_from_file)
-  levels <- vapply(releases, function(release) release$group$level %||% "", "")
-  shared <- lapply(releases, shared_by_set)
-  same <- vapply(shared, function(parts) {
-    identical(parts, shared[[1]]) && identical(parts$by, file$by)
-  }, NA)
-  if (!all(same) || anyDuplicated(levels)) {
-    abort_release("The releases of the set do not belong together.")
+  if (!belong_together(releases, query, file$by)) {
+    abort_release(c("The releases of the set do not belong together.",
+                    "i" = "There must be one for each level of {.field {file$by}}, made at once."))
   }
-  new_release_set(stats::setNames(releases, levels), file$by)
+  new_release_set(stats::setNames(releases, query$columns[[file$by]]$levels), file$by, query)
+}
+
+# One release per declared level, in order, all alike and of the signed query.
+belong_together <- function(releases, query, by) {
+  column <- query$columns[[by]]
+  levels <- vapply(releases, function(release) release$group$level %||% "", "")
+  if (is.null(column$levels) || !identical(levels, column$levels)) return(FALSE)
+  shared <- lapply(releases, shared_by_set)
+  first <- shared[[1]]
+  all(vapply(shared, identical, NA, first)) && identical(first$by, by) &&
+    identical(first$query_sha256, query_id(query)) &&
+    identical(first$query, without_column(query, list(column = column)))
 }
 
 # What is printed once for all of them.
 shared_by_set <- function(release) {
-  c(release[c("query", "privacy", "rng", "ledger", "about")], release$group[c("by", "public")])
+  c(release[c("query", "privacy", "rng", "ledger", "about")],
+    release$group[c("by", "public", "query_sha256")])
 }

@@ -16,5 +16,7 @@
 #' infer_nonprivate(query, mtcars, ~ am, seed = 1)
 #' @export
 infer_nonprivate <- function(query, data, formula = NULL, ...) {
+  check_supplied(missing(query), "query")
+  check_supplied(missing(data), "data")
   infer(observe(tally_records(query, data)), formula, ...)
 }

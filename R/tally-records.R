@@ -25,6 +25,7 @@
 #' @export
 tally_records <- function(query, data, ...) {
   check_no_more(...)
+  check_supplied(missing(data), "data")
   check_class(query, "query", "noiseaware_query", "query_moments")
   sums <- tally_source(as_source(data), query)
   new_tally(query, sums[[1]]$n, sums[[1]]$sums)
@@ -40,6 +41,10 @@ print.noiseaware_tally <- function(x, ...) {
   cat("  query: ", query_title(x$query), "\n", sep = "")
   invisible(x)
 }
+
+#' @importFrom utils str
+#' @export
+str.noiseaware_tally <- function(object, ...) cat(format(object), "\n")
 
 #' @export
 format.noiseaware_tally <- function(x, ...) "<tally> SENSITIVE"

@@ -2,6 +2,8 @@
 # what was given and what is expected. None of these may see private data: a
 # check on a data argument must use check_class(), which prints types only.
 
+`%||%` <- function(x, y) if (is.null(x)) y else x
+
 # What a public argument looks like, in a few words.
 describe_value <- function(x) {
   if (is.null(x)) return("NULL")
@@ -84,12 +86,20 @@ check_class <- function(x, arg, class, made_by) {
 check_names <- function(x, arg) {
   names <- if (is.character(x) && all(validEnc(x))) enc2utf8(x)
   ok <- length(names) > 0 && !anyNA(names) && all(nzchar(names)) && !anyDuplicated(names) &&
-    all(nchar(names, "bytes") <= 256) && !any(grepl("[[:cntrl:]]", names))
+    all(nchar(names, "bytes") <= 256) && all(is_printable(names))
   if (!ok) {
     abort_input(c("{.arg {arg}} must be distinct, non-empty names.",
                   "i" = "At most 256 bytes each, without control characters."))
   }
   names
+}
+
+# No control characters, and none that reorder or break the line they are printed
+# on: what is published is printed on other people's terminals. The schemas have
+# the same class of characters.
+is_printable <- function(x) {
+  !grepl(paste0("[\u0001-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]"), x,
+         perl = TRUE)
 }
 
 # Functions that take records also take `...`, to refuse it: R prints the value
@@ -101,4 +111,10 @@ check_no_more <- function(...) {
     abort_input(c("There are arguments that this function does not have.",
                   "x" = "You gave {.arg {given}}.", "i" = "Check the spelling."))
   }
+}
+
+# A required argument that was left out, in the words of every other bad
+# argument: `check_supplied(missing(x), "x")` is the first line of a function.
+check_supplied <- function(absent, arg) {
+  if (absent) abort_input(c("{.arg {arg}} is missing.", "i" = "It has no default: give one."))
 }

@@ -1,6 +1,6 @@
 # One way to fail: a cli-formatted message, a class that names the kind, and
 # neither call nor backtrace, because both can carry a data frame that was
-# inlined into a call (privacy.md, threat 11).
+# inlined into a call.
 
 noiseaware_abort <- function(message, kind, envir) {
   text <- vapply(message, cli::format_inline, "", .envir = envir, keep_whitespace = FALSE)

@@ -53,7 +53,9 @@ left <- ggplot(curves, aes(theta, density, colour = posterior)) +
 
 # --- right: coverage over the prior -------------------------------------------
 # A trial: a share from the prior, people, a release, a 90% interval.
+# Every trial of every epsilon has a seed of its own, so that points are independent.
 one_trial <- function(epsilon, trial) {
+  trial <- trial + trials * match(epsilon, epsilons)
   set.seed(seed + trial)
   share <- stats::rbeta(1, 1, 1)
   data <- data.frame(smoker = rbinom(n, 1, share))

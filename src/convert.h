@@ -3,16 +3,8 @@
 #ifndef NOISEAWARE_SRC_CONVERT_H
 #define NOISEAWARE_SRC_CONVERT_H
 
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wextra"
-#endif
-#include <Rcpp.h>
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
-
+#include "rcpp_system.h"
+//
 #include <noiseaware/wide/wipe.hpp>
 #include <string>
 #include <vector>

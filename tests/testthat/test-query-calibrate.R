@@ -1,4 +1,4 @@
-# Published vectors (privacy.md 2.5). The domains give exactly these reaches:
+# Reference scales, computed by hand. The domains give exactly these reaches:
 # [-1, 1] has M = 2^20; the half range 0.625 has 2^20 steps per 1 and M = 655360.
 vector_query <- function(columns) query_moments(do.call(domain, columns), "replace_one")
 

@@ -94,3 +94,8 @@ test_that("domains print their rules for every value", {
     dom_levels(c("f", "m"))
   })
 })
+
+test_that("part of a domain is a domain", {
+  d <- domain(a = c(0, 1), b = c("u", "v"), c = dom_count(0, 3))
+  expect_identical(d[c("c", "a")], domain(c = dom_count(0, 3), a = c(0, 1)))
+})

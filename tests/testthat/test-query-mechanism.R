@@ -71,7 +71,7 @@ test_that("parameters are kept as the decimal that was typed", {
                    list(mu2_units = "200000000000", rho_units = "100000000000"))
 })
 
-# privacy.md 3.3: sigma of the analytic Gaussian mechanism at sensitivity 1
+# 40-digit reference values: sigma of the analytic Gaussian mechanism at sensitivity 1
 # (mpmath, 40 digits). mu = 1 / sigma.
 test_that("(epsilon, delta) is worth the published mu", {
   vectors <- list(

@@ -256,9 +256,10 @@ test_that("noise is secure if and only if it came from the operating system", {
 
 test_that("groups under replace_one must be public", {
   own <- plain_release()
-  private <- list(by = "r", level = "p", public = FALSE)
+  hash <- strrep("a", 64)
+  private <- list(by = "r", level = "p", public = FALSE, query_sha256 = hash)
   refuse(own, edit("payload", "group", to = private), "public")
-  public <- list(by = "r", level = "p", public = TRUE)
+  public <- list(by = "r", level = "p", public = TRUE, query_sha256 = hash)
   expect_identical(read_tampered(own, edit("payload", "group", to = public))$group, public)
 })
 

@@ -190,3 +190,25 @@ test_that("every source that can be tallied can be released", {
   }
   expect_identical(release_insecure(query, chunks, mech_laplace(1), 3), expected)
 })
+
+test_that("a copy beside the ledger takes a free name", {
+  dir <- withr::local_tempdir()
+  path <- file.path(dir, "ledger")
+  ledger <- ledger_create(path, "people", epsilon = 1)
+  writeLines("somebody else's", paste0(path, "-release-2.json"))
+  query <- query_tables(domain(x = dom_binary()), ~ x, "replace_one")
+  made <- suppressMessages(release(query, data.frame(x = 1), mech_laplace(0.5), ledger))
+  expect_identical(readLines(paste0(path, "-release-2.json")), "somebody else's")
+  expect_identical(read_release(paste0(path, "-release-2-1.json")), made)
+})
+
+test_that("missing arguments are named", {
+  query <- query_tables(domain(x = dom_binary()), ~ x, "replace_one")
+  expect_error(release(), "`query`", class = "noiseaware_error_input")
+  expect_error(release(query, data.frame(x = 1)), "`mechanism`", class = "noiseaware_error_input")
+  expect_error(release(query, data.frame(x = 1), mech_laplace(1)), class = "noiseaware_error_input")
+  expect_error(cost(query), "`mechanism`", class = "noiseaware_error_input")
+  expect_error(cost(), "`query`", class = "noiseaware_error_input")
+  expect_error(as_release(query, 10), "`values`", class = "noiseaware_error_input")
+  expect_error(tally_records(query), "`data`", class = "noiseaware_error_input")
+})

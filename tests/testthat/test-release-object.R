@@ -108,3 +108,12 @@ test_that("every way of showing a seeded release says that it is not private", {
     expect_true(any(grepl("INSECURE SEEDED NOISE", shown)))
   }
 })
+
+test_that("a release as a data frame has the statistics and their noise", {
+  query <- query_tables(domain(x = dom_binary()), ~ x)
+  rel <- as_release(query, n = 10, values = c("count(x=1)" = 3), noise = noise_gaussian(2, 1))
+  expect_identical(
+    as.data.frame(rel),
+    data.frame(name = "count(x=1)", value = 3, noise = "gaussian", scale = 2, grid = 1)
+  )
+})

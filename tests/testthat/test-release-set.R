@@ -13,7 +13,8 @@ test_that("every declared level is released, even where no record has it", {
   expect_s3_class(set, "noiseaware_release_set")
   expect_named(set$releases, c("p", "q", "s"))
   for (level in names(set$releases)) {
-    expect_identical(set$releases[[level]]$group, list(by = "r", level = level, public = FALSE))
+    group <- list(by = "r", level = level, public = FALSE, query_sha256 = query_id(query))
+    expect_identical(set$releases[[level]]$group, group)
     expect_named(set$releases[[level]]$query$columns, c("x", "b"))
     expect_null(set$releases[[level]]$n)
   }
@@ -107,8 +108,9 @@ test_that("a set that was tampered with is refused", {
   refuse(edit("extra", to = "x"), "format")
   refuse(edit("releases", to = list()), "format")
   refuse(edit("releases", to = "x"), "format")
-  refuse(edit("releases", 1, to = "x"), "not a release")
-  refuse(edit("releases", 1, to = NULL), "not a release")
+  refuse(edit("releases", 1, to = "x"), "must be of type object")
+  refuse(edit("releases", 1, to = NULL), "must be of type object")
+  refuse(edit("releases", 1, to = list(format = "other")), "not a release")
   refuse(edit("releases", 1, "payload", "statistics", 1, "value", to = "5"), "own hash")
 })
 
@@ -143,4 +145,50 @@ test_that("releases that do not belong together are refused, even with new hashe
   weak$releases[[2]] <- release_lists(loud)
   expect_error(read_release(local_file(canonical_json(weak))), "do not belong together",
                class = "noiseaware_error_release")
+})
+
+test_that("a set carries the signed query and must be complete", {
+  d <- domain(region = c("n", "e", "s"), x = c(0, 1))
+  signed <- query_moments(d, "add_remove", degree = 1)
+  ledger <- ledger_create(withr::local_tempfile(), "people", epsilon = 1)
+  path <- withr::local_tempfile()
+  data <- data.frame(region = c("n", "s"), x = c(0.2, 0.4))
+  set <- release(signed, data, mech_laplace(0.5), ledger, file = path, by = "region")
+  expect_identical(set$query, signed)
+  expect_identical(set$releases$e$group$query_sha256, query_id(signed))
+  spends <- subset(as.data.frame(unclass(ledger_report(ledger))), type == "spend")
+  expect_true(startsWith(query_id(signed), spends$query))
+  expect_identical(read_release(path), set)
+
+  file <- jsonlite::read_json(path)
+  damaged <- function(change) {
+    out <- withr::local_tempfile(.local_envir = parent.frame())
+    jsonlite::write_json(change(file), out, auto_unbox = TRUE, null = "null")
+    expect_error(read_release(out), class = "noiseaware_error_release")
+  }
+  damaged(function(f) { f$releases[[2]] <- NULL; f })
+  damaged(function(f) { f$releases <- f$releases[3:1]; f })
+  damaged(function(f) { f$releases[[2]] <- f$releases[[1]]; f })
+  damaged(function(f) { f$by <- "x"; f })
+  damaged(function(f) { f$query$outside <- "redact"; f })
+  damaged(function(f) { f$extra <- "member"; f })
+})
+
+test_that("what could not be read back is refused before it is paid for", {
+  levels <- sprintf("level %04d", 1:150)
+  d <- domain(a = levels, b = levels, g = c("u", "v"))
+  expect_error(query_tables(d, ~ a:b:g, "add_remove"), class = "noiseaware_error_query")
+  d <- domain(a = levels[1:120], b = levels[1:100], g = c("u", "v", "w"))
+  query <- query_tables(d, ~ a:b + g, "add_remove")
+  path <- withr::local_tempfile()
+  ledger <- ledger_create(path, "people", epsilon = 1)
+  before <- readLines(path)
+  data <- data.frame(a = levels[1], b = levels[1], g = "u")
+  expect_error(release(query, data, mech_laplace(0.5), ledger, by = "g"),
+               "more than 20000 statistics", class = "noiseaware_error_query")
+  long <- strrep("x", 250)
+  d <- domain(a = paste0(long, 1:120), b = paste0(long, 1:120))
+  expect_error(release(query_tables(d, ~ a:b, "add_remove"), data, mech_laplace(0.5), ledger),
+               "larger than 8 MiB", class = "noiseaware_error_query")
+  expect_identical(readLines(path), before)
 })

@@ -178,3 +178,9 @@ test_that("a tally survives being saved and does not touch the generator", {
   expect_identical(.Random.seed, before)
   expect_identical(unserialize(serialize(tally, NULL)), tally)
 })
+
+test_that("looking into a tally shows no value", {
+  query <- query_moments(domain(x = c(0, 1000)), "replace_one")
+  tally <- tally_records(query, data.frame(x = c(123.25, 777.5)))
+  expect_identical(utils::capture.output(str(tally)), "<tally> SENSITIVE ")
+})

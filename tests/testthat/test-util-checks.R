@@ -107,3 +107,16 @@ test_that("arguments that do not exist are named but never shown", {
   }
   expect_error(do.call(release, list(query, records = secret)), "records")
 })
+
+test_that("text for other people's terminals cannot reorder or control them", {
+  fine <- c("Z\u00fcrich", "\u6771\u4eac", "a b")
+  expect_true(all(is_printable(fine)))
+  for (code in c("\u0007", "\u007f", "\u009b", "\u200e", "\u202e", "\u2028", "\u2066")) {
+    expect_false(is_printable(paste0("a", code, "b")), info = code)
+    expect_error(domain(a = paste0(c("x", "y"), code)), class = "noiseaware_error")
+    title <- list(title = paste0("a", code))
+    expect_error(check_about(title), class = "noiseaware_error_input")
+    expect_match(schema_problem(paste0("a", code), list("$ref" = "#/definitions/text"), "title",
+                                list(read_schema("release-v1.schema.json"))), "required form")
+  }
+})
