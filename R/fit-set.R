@@ -22,9 +22,10 @@
 #' @family analyst
 #' @examples
 #' query <- query_tables(domain(smoker = dom_binary(), region = c("north", "south", "west")),
-#'                       ~ smoker, "add_remove")
+#'                       ~ smoker:region, "add_remove")
 #' people <- data.frame(smoker = rep(0:1, 150), region = rep(c("north", "south", "west"), 100))
-#' rel <- release(query, people, mech_laplace(1), no_ledger(), by = "region")
+#' ledger <- ledger_create(tempfile(), "people of the example", epsilon = 1)
+#' rel <- release(query, people, mech_laplace(1), ledger, by = "region")
 #' fits <- infer(rel, ~ smoker, seed = 1)
 #' coef(fits)
 #' plot(fits)
@@ -82,7 +83,8 @@ update.noiseaware_fit_set <- function(object, ...) {
   seed <- if ("seed" %in% names(changes)) take_seed(changes$seed) else object$fits[[1]]$seed
   fits <- lapply(seq_along(object$fits), function(g) {
     changes$seed <- seed + g - 1
-    suppressWarnings(do.call(update, c(object$fits[g], changes)), classes = "noiseaware_warning")
+    fit <- unname(object$fits[g])
+    suppressWarnings(do.call(update, c(fit, changes)), classes = "noiseaware_warning")
   })
   names(fits) <- names(object$fits)
   warn_about_set(fits)

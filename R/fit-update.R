@@ -45,7 +45,10 @@ formula.noiseaware_fit <- function(x, ...) formula_from_text(x$formula)
 update.noiseaware_fit <- function(object, ...) {
   changes <- list(...)
   check_changes(changes)
-  do.call(infer, utils::modifyList(stored_request(object, changes), changes, keep.null = TRUE))
+  # Whole arguments are replaced: a merge would mix the old release into the new.
+  request <- stored_request(object, changes)
+  request[names(changes)] <- changes
+  do.call(infer, request)
 }
 
 check_changes <- function(changes) {

@@ -106,9 +106,6 @@ describe_noise <- function(noise, scale, terms = 1) {
   paste0(words[noise], ifelse(noise == "none", "", paste0(", sd ", format_number(sd))))
 }
 
-# The variance of Laplace noise is twice its squared scale.
-noise_sd <- function(noise, scale) ifelse(noise == "laplace", sqrt(2), 1) * scale
-
 # Four significant digits without scientific notation where that is readable.
 format_number <- function(x) {
   vapply(x, function(value) {

@@ -63,19 +63,20 @@ infer <- function(release, formula = NULL, family = NULL, prior = NULL, method =
   refuse_list(release)
   run <- check_run(chains, iter, warmup, thin, cores, refresh)
   request <- list(formula = formula, family = read_family(family), prior = prior, method = method,
-                  run = run, seed = take_seed(seed), members = 1)
+                  run = run, seed = take_seed(seed))
   if (inherits(release, "noiseaware_release_set")) return(infer_set(release, request))
   fit <- infer_one(observe(release), request)
   warn_about_fit(fit)
   fit
 }
 
-infer_one <- function(observation, request) {
+# `members` fits of this size are made together.
+infer_one <- function(observation, request, members = 1) {
   formula <- read_formula(request$formula, observation)
   model <- find_model(formula, request$family, observation)
   prior <- check_prior(model, if (is.null(request$prior)) default_prior(model) else request$prior)
   method <- choose_method(model, request$method)
-  check_memory(request$run, request$members * nrow(model_variables(model)))
+  check_memory(request$run, members * nrow(model_variables(model)))
   run <- c(request$run, seed = request$seed)
   sample <- sample_posterior(new_task(model, prior, method), run)
   new_fit(model, prior, method, formula, observation, sample, run, request$seed)
@@ -83,11 +84,10 @@ infer_one <- function(observation, request) {
 
 # Group g has the seed of the set plus g - 1: a stream of its own.
 infer_set <- function(set, request) {
-  request$members <- length(set$releases)
   fits <- lapply(seq_along(set$releases), function(g) {
     member <- request
     member$seed <- request$seed + g - 1
-    infer_one(observe(set$releases[[g]]), member)
+    infer_one(observe(set$releases[[g]]), member, length(set$releases))
   })
   names(fits) <- names(set$releases)
   warn_about_set(fits)

@@ -17,3 +17,16 @@ test_that("chains have acceptance rates", {
   expect_output(print(found, rows = 1), "acceptance")
   expect_output(print(found, rows = 1), "2 more rows")
 })
+
+test_that("the evidence is up to the flat prior on n where there is one", {
+  flat <- diagnostics(quick_fit(categorical_observation(c(50, 30, 20), NULL)))
+  expect_true(flat$flat_n)
+  expect_output(print(flat), "log evidence: -?[0-9.]+ [(]up to the flat prior on n[)]")
+  proper <- diagnostics(quick_fit(categorical_observation(c(50, 30, 20), 100)))
+  expect_false(proper$flat_n)
+  expect_false(any(grepl("flat prior", utils::capture.output(print(proper)))))
+})
+
+test_that("only fits have diagnostics", {
+  expect_error(diagnostics(3), "`object` must be a fit", class = "noiseaware_error_input")
+})

@@ -49,3 +49,13 @@ test_that("draws can be chosen by number or by index", {
   expect_error(choose_draws(10, 11, NULL), "`ndraws`", class = "noiseaware_error_input")
   expect_error(choose_draws(10, 1, 1), "not both", class = "noiseaware_error_input")
 })
+
+test_that("a data frame of a fit has one row per draw", {
+  found <- as.data.frame(fit)
+  expect_identical(class(found), "data.frame")
+  expect_named(found, c(paste0("theta[", 1:3, "]"), ".chain", ".iteration", ".draw"))
+  expect_identical(found$`theta[2]`, as_draws_df(fit)$`theta[2]`)
+  expect_true("count(g=a)" %in% names(as.data.frame(fit, latent = TRUE)))
+  set <- new_fit_set(list(p = fit, q = fit), "tract")
+  expect_identical(names(as.data.frame(set))[[4]], "theta[q,1]")
+})

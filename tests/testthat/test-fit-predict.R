@@ -39,3 +39,14 @@ test_that("the prior can be asked for", {
   expect_equal(found$moments$sd, sqrt(1 / 12))
   expect_output(print(found), "theta ~ Beta(1, 1)", fixed = TRUE)
 })
+
+test_that("probabilities do not depend on the number of new records", {
+  expect_equal(posterior_linpred(fit, transform = TRUE, newdata = 50),
+               stats::plogis(posterior_linpred(fit, newdata = 50)))
+  many <- quick_fit(categorical_observation(c(50, 30, 20), 100))
+  found <- posterior_linpred(many, transform = TRUE, newdata = 50)
+  expect_identical(colnames(found), c("a", "b", "c"))
+  expect_equal(rowSums(found), rep(1, nrow(found)))
+  expect_error(posterior_linpred(fit, transform = TRUE, newdata = 0), "`newdata`",
+               class = "noiseaware_error_input")
+})

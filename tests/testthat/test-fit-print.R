@@ -52,3 +52,27 @@ test_that("printing returns its argument", {
   expect_output(expect_identical(print(fit), fit))
   expect_error(print(fit, prob = 2), "`prob`", class = "noiseaware_error_input")
 })
+
+test_that("statistics that could have been used and were not are named", {
+  columns <- list(binary_column(), factor_column())
+  cells <- expand.grid(x = 0:1, g = letters[1:3])
+  pair <- stats::setNames(1:6 * 10, paste0("count(x=", cells$x, ",g=", cells$g, ")"))
+  own <- c("count(x=1)" = 120)
+  both <- make_observation(c(own, pair), columns = columns, n = 210)
+  expect_output(print(quick_fit(both, ~ x)), "used were only: count(x=1)\n", fixed = TRUE)
+  expect_output(print(quick_fit(both, ~ x)), "not used, though about x: count(x=0,g=a)",
+                fixed = TRUE)
+  # Without a public n the same cells tell it, and are used.
+  told <- quick_fit(make_observation(c(own, pair), columns = columns), ~ x)
+  expect_null(usage_words(told$model, told$observation))
+  g <- stats::setNames(c(70, 70, 70), paste0("count(g=", letters[1:3], ")"))
+  alone <- quick_fit(make_observation(c(own, g), columns = columns, n = 210), ~ x)
+  expect_null(usage_words(alone$model, alone$observation))
+  noisy <- make_observation(c(n = 210, "sum(x)" = 15, "sum(g=a)" = 70, "sum(x*g=a)" = 3,
+                              "sum(age)" = 1), kind = "moments",
+                            columns = c(columns, list(real_column())))
+  words <- quick_fit(noisy, ~ x)
+  expect_identical(usage_words(words$model, words$observation),
+                   c("used were only: sum(x), n",
+                     "not used, though about x or n: sum(g=a), sum(x*g=a)"))
+})

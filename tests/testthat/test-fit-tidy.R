@@ -31,12 +31,23 @@ test_that("records of one's own are looked up", {
   records <- data.frame(id = 1:3, x = c(1, 0, 1))
   draws <- draws_matrix(fit$draws)[, 1]
   found <- augment(fit, newdata = records)
-  expect_named(found, c("id", "x", ".fitted", ".lower", ".upper"))
-  expect_equal(found$.fitted, c(mean(draws), 1 - mean(draws), mean(draws)))
-  expect_equal(found$.lower[[1]], stats::quantile(draws, 0.05, names = FALSE))
-  expect_equal(fitted(fit, newdata = records), found$.fitted)
-  expect_equal(residuals(fit, newdata = records), records$x - mean(draws))
-  factor_fit <- quick_fit(categorical_observation(c(50, 30, 20), 100))
-  expect_error(residuals(factor_fit, newdata = data.frame(g = "a")), "no residuals",
-               class = "noiseaware_error_model")
+  expect_named(found, c("id", "x", ".fitted", ".lower", ".upper", ".resid"))
+  expect_equal(found$.fitted, rep(mean(draws), 3))
+  expect_equal(found$.lower, rep(stats::quantile(draws, 0.05, names = FALSE), 3))
+  expect_identical(fitted(fit, newdata = records), found$.fitted)
+  expect_identical(residuals(fit, newdata = records), found$.resid)
+})
+
+test_that("fitted values and residuals add up to the records", {
+  records <- data.frame(x = c(1, 0, 1))
+  expect_equal(fitted(fit, newdata = records) + residuals(fit, newdata = records), records$x)
+  many <- quick_fit(categorical_observation(c(50, 30, 20), 100))
+  records <- data.frame(g = c("b", "a"))
+  expect_equal(fitted(many, newdata = records), rbind(coef(many), coef(many)),
+               ignore_attr = "dimnames")
+  expect_equal(fitted(many, newdata = records) + residuals(many, newdata = records),
+               cbind(a = c(0, 1), b = c(1, 0), c = c(0, 0)))
+  found <- augment(many, newdata = records)
+  expect_equal(found$.fitted_b + found$.resid_b, c(1, 0))
+  expect_identical(nrow(augment(many, newdata = records[0, , drop = FALSE])), 0L)
 })

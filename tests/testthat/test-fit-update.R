@@ -39,3 +39,11 @@ test_that("update() takes arguments of infer()", {
   expect_error(update(fit, nonsense = 1), "no argument `nonsense`",
                class = "noiseaware_error_input")
 })
+
+test_that("another release replaces the old one whole", {
+  query <- query_tables(domain(x = dom_binary()), ~ x)
+  other <- as_release(query, n = 500, c("count(x=1)" = 400), noise_gaussian(3))
+  first <- quick_fit(bernoulli_observation(300, 1000))
+  expect_identical(update(first, release = other),
+                   infer(other, ~ x, seed = 1, iter = 500, chains = 2))
+})

@@ -80,14 +80,12 @@ test_that("new records are a number", {
 
 test_that("given records are looked up by level", {
   fit <- factor_fit()
-  theta <- draws_matrix(fit$draws)
-  found <- record_outcome(fit$model, theta, data.frame(g = c("b", "a", "b")))
-  expect_equal(found, unname(theta[, c(2, 1, 2)]))
-  found <- record_outcome(binary_fit()$model, theta[, 1, drop = FALSE],
-                          data.frame(x = c(TRUE, FALSE)))
-  expect_equal(found, unname(cbind(theta[, 1], 1 - theta[, 1])))
-  expect_error(record_outcome(fit$model, theta, data.frame(g = "z")), "not declared",
+  found <- record_outcome(fit$model, data.frame(g = c("b", "a", "b")))
+  expect_identical(found, cbind(a = c(0, 1, 0), b = c(1, 0, 1), c = c(0, 0, 0)))
+  found <- record_outcome(binary_fit()$model, data.frame(x = c(TRUE, FALSE)))
+  expect_identical(found, cbind("1" = c(1, 0)))
+  expect_error(record_outcome(fit$model, data.frame(g = "z")), "not declared",
                class = "noiseaware_error_input")
-  expect_error(record_outcome(fit$model, theta, data.frame(h = "a")), "column g",
+  expect_error(record_outcome(fit$model, data.frame(h = "a")), "column g",
                class = "noiseaware_error_input")
 })

@@ -28,3 +28,9 @@ test_that("priors print", {
     priors(prior_beta(1, 1), prior_dirichlet(2))
   })
 })
+
+test_that("a number that is left out is named", {
+  expect_error(prior_beta(), "`shape1` is missing", class = "noiseaware_error_input")
+  expect_error(prior_beta(1), "`shape2` is missing", class = "noiseaware_error_input")
+  expect_error(prior_dirichlet(), "`concentration` is missing", class = "noiseaware_error_input")
+})

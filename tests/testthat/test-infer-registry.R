@@ -39,3 +39,10 @@ test_that("a request without a model says what there is", {
   expect_error(infer(observation, ~ age), "bernoulli", class = "noiseaware_error_model")
   expect_error(infer(observation, age ~ age), "two-sided", class = "noiseaware_error_model")
 })
+
+test_that("a link that is not used is refused", {
+  observation <- bernoulli_observation(300, 1000)
+  expect_error(infer(observation, ~ x, family = stats::binomial("probit")), "must be \"logit\"",
+               class = "noiseaware_error_model")
+  expect_no_error(infer(observation, ~ x, family = stats::binomial("logit"), seed = 1))
+})

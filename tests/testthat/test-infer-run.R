@@ -16,3 +16,21 @@ test_that("seeds are whole numbers that a double holds", {
   large <- quick_fit(bernoulli_observation(), seed = 2^53)
   expect_false(identical(large$draws, quick_fit(bernoulli_observation(), seed = 2^53 - 1)$draws))
 })
+
+test_that("thinning leaves at least one full step", {
+  expect_error(check_run(4, 10, 5, 6, 1, 0), "thin = 6 with 5 iterations",
+               class = "noiseaware_error_input")
+  expect_identical(check_run(4, 10, 5, 5, 1, 0)$thin, 5L)
+})
+
+test_that("draws that no memory holds are refused before they are made", {
+  observation <- categorical_observation(c(50, 30, 20), 100)
+  expect_error(infer(observation, ~ g, iter = 2e9), "set `thin` to 90",
+               class = "noiseaware_error_input")
+  expect_error(check_memory(check_run(1e4, 2, 1, 1, 1, 0), 1e5), "fewer `chains`",
+               class = "noiseaware_error_input")
+  # 2^27 numbers are allowed: chains x parameters x kept iterations.
+  expect_null(check_memory(check_run(4, 2^25, 0, 1, 1, 0), 1))
+  expect_error(check_memory(check_run(4, 2^25 + 1, 0, 1, 1, 0), 1), "memory",
+               class = "noiseaware_error_input")
+})

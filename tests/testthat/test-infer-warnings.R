@@ -23,3 +23,26 @@ test_that("diagnostics are those of package posterior", {
   expect_equal(found$ess_bulk, as.double(expected$ess_bulk))
   expect_equal(found$ess_tail, as.double(expected$ess_tail))
 })
+
+test_that("a set has one warning that names the groups", {
+  groups <- lapply(c(a = 100, b = 1, c = 100), function(scale) {
+    bernoulli_observation(5, 10, scale = scale)
+  })
+  set <- structure(list(releases = groups, by = "tract"), class = "noiseaware_release_set")
+  caught <- list()
+  withCallingHandlers(infer(set, ~ x, seed = 1), warning = function(w) {
+    caught <<- c(caught, list(w))
+    invokeRestart("muffleWarning")
+  })
+  expect_length(caught, 1)
+  expect_s3_class(caught[[1]], "noiseaware_warning_prior_dominated")
+  expect_match(conditionMessage(caught[[1]]), "in 2 of 3 groups: a, c.*up to 0.99")
+})
+
+test_that("chains of a set that have not mixed are one warning", {
+  group <- categorical_observation(c(500, 300, 200), 1000, 30)
+  set <- structure(list(releases = list(a = group, b = group), by = "tract"),
+                   class = "noiseaware_release_set")
+  expect_warning(infer(set, ~ g, seed = 1, iter = 20, method = method_exact(max_work = 0)),
+                 "in 2 of 2 groups: a, b", class = "noiseaware_warning_convergence")
+})

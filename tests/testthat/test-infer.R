@@ -94,3 +94,8 @@ test_that("a release set is fitted group by group, each with its own stream", {
                tolerance = 0.01)
   expect_stored(fits)
 })
+
+test_that("a release is required", {
+  expect_error(infer(), "`release` is missing", class = "noiseaware_error_input")
+  expect_error(infer(formula = ~ x), "`release` is missing", class = "noiseaware_error_input")
+})

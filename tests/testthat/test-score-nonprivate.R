@@ -20,3 +20,11 @@ test_that("moments and tables of the same records agree", {
     expect_identical(one$draws, two$draws)
   }
 })
+
+test_that("n of the yardstick is counted, not public", {
+  query <- query_tables(domain(am = dom_binary()), ~ am, "add_remove")
+  fit <- infer_nonprivate(query, mtcars, ~ am, seed = 1)
+  expect_output(print(fit), "n:       32 (counted in the records)", fixed = TRUE)
+  expect_error(infer_nonprivate(), "`query` is missing", class = "noiseaware_error_input")
+  expect_error(infer_nonprivate(query), "`data` is missing", class = "noiseaware_error_input")
+})
