@@ -139,7 +139,7 @@ check_file_size <- function(query, by) {
 
 # Noise can be drawn only through entropy that carries its payment, made out for
 # the query as it was signed.
-paid_entropy <- function(ledger, mechanism, query, signed_id) {
+paid_entropy <- function(ledger, mechanism, query, signed_id = query_id(query)) {
   size <- nrow(statistic_plan(query)) * query$unit_rows
   unpaid <- inherits(ledger, "noiseaware_no_ledger")
   charge <- if (unpaid) NULL else ledger_charge(ledger, mechanism, signed_id, size)

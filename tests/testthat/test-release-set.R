@@ -147,6 +147,12 @@ test_that("releases that do not belong together are refused, even with new hashe
                class = "noiseaware_error_release")
 })
 
+# A copy of the parsed file `f` with one change made to it.
+within_list <- function(f, change) {
+  eval(change)
+  f
+}
+
 test_that("a set carries the signed query and must be complete", {
   d <- domain(region = c("n", "e", "s"), x = c(0, 1))
   signed <- query_moments(d, "add_remove", degree = 1)
@@ -166,12 +172,12 @@ test_that("a set carries the signed query and must be complete", {
     jsonlite::write_json(change(file), out, auto_unbox = TRUE, null = "null")
     expect_error(read_release(out), class = "noiseaware_error_release")
   }
-  damaged(function(f) { f$releases[[2]] <- NULL; f })
-  damaged(function(f) { f$releases <- f$releases[3:1]; f })
-  damaged(function(f) { f$releases[[2]] <- f$releases[[1]]; f })
-  damaged(function(f) { f$by <- "x"; f })
-  damaged(function(f) { f$query$outside <- "redact"; f })
-  damaged(function(f) { f$extra <- "member"; f })
+  damaged(function(f) within_list(f, quote(f$releases[[2]] <- NULL)))
+  damaged(function(f) within_list(f, quote(f$releases <- f$releases[3:1])))
+  damaged(function(f) within_list(f, quote(f$releases[[2]] <- f$releases[[1]])))
+  damaged(function(f) within_list(f, quote(f$by <- "x")))
+  damaged(function(f) within_list(f, quote(f$query$outside <- "redact")))
+  damaged(function(f) within_list(f, quote(f$extra <- "member")))
 })
 
 test_that("what could not be read back is refused before it is paid for", {
