@@ -4,6 +4,7 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 out=build/cpp/coverage
+mkdir -p "$out"
 
 find "$out" -name '*.gcda' -exec rm -f {} + 2>/dev/null || true
 "$dev/cpp-tests.sh" coverage >"$out.log" 2>&1 || { cat "$out.log"; exit 1; }
