@@ -18,6 +18,7 @@ using noiseaware::CodeView;
 using noiseaware::ExactAnswer;
 using noiseaware::MomentPlan;
 using noiseaware::MomentSums;
+using noiseaware::MomentTerm;
 using noiseaware::NumberView;
 using noiseaware::RowBatch;
 using noiseaware::TableCell;
@@ -154,10 +155,8 @@ inline MomentLayout moment_layout(const Rcpp::List& plan) {
   return out;
 }
 
-inline std::vector<ExactAnswer> tally_moments(const Rcpp::List& plan,
-                                              const Rcpp::Function& next_batch, int cores) {
-  const MomentLayout layout = moment_layout(plan);
-  const auto sums = sum_batches<MomentSums>(layout.plan, plan, next_batch, cores);
+//! The factors of every statistic: rows of `terms` are column and level, twice.
+inline std::vector<MomentTerm> moment_terms(const Rcpp::List& plan, const MomentLayout& layout) {
   const Rcpp::IntegerMatrix terms = plan["terms"];
   const auto atom = [&](int column, int level) {
     if (column == 0) return Atom{};
@@ -165,15 +164,35 @@ inline std::vector<ExactAnswer> tally_moments(const Rcpp::List& plan,
     out.level = static_cast<std::size_t>(level);
     return out;
   };
+  std::vector<MomentTerm> out;
+  for (int i = 0; i < terms.nrow(); ++i)
+    out.push_back({atom(terms(i, 0), terms(i, 1)), atom(terms(i, 2), terms(i, 3))});
+  return out;
+}
+
+inline std::vector<TableCell> table_cells(const Rcpp::List& plan) {
+  const Rcpp::IntegerMatrix cells = plan["cells"];
+  std::vector<TableCell> out;
+  for (int i = 0; i < cells.nrow(); ++i)
+    out.push_back({cells(i, 0), static_cast<std::size_t>(cells(i, 1))});
+  return out;
+}
+
+//! One exact answer per group: the statistic of every term.
+template <class Sums, class Term>
+std::vector<ExactAnswer> answer_groups(const std::vector<Sums>& groups,
+                                       const std::vector<Term>& terms) {
   std::vector<ExactAnswer> answers;
-  for (const MomentSums& group : sums) {
-    noiseaware::SecretSums values;
-    for (int i = 0; i < terms.nrow(); ++i)
-      values.push_back(noiseaware::moment_statistic(group, atom(terms(i, 0), terms(i, 1)),
-                                                    atom(terms(i, 2), terms(i, 3))));
-    answers.emplace_back(group.n(), std::move(values));
-  }
+  for (const Sums& group : groups)
+    answers.emplace_back(group.n(), noiseaware::exact_statistics(group, terms));
   return answers;
+}
+
+inline std::vector<ExactAnswer> tally_moments(const Rcpp::List& plan,
+                                              const Rcpp::Function& next_batch, int cores) {
+  const MomentLayout layout = moment_layout(plan);
+  return answer_groups(sum_batches<MomentSums>(layout.plan, plan, next_batch, cores),
+                       moment_terms(plan, layout));
 }
 
 inline TablePlan table_plan(const Rcpp::List& plan) {
@@ -198,17 +217,8 @@ inline TablePlan table_plan(const Rcpp::List& plan) {
 
 inline std::vector<ExactAnswer> tally_tables(const Rcpp::List& plan,
                                              const Rcpp::Function& next_batch, int cores) {
-  const auto sums = sum_batches<TableSums>(table_plan(plan), plan, next_batch, cores);
-  const Rcpp::IntegerMatrix cells = plan["cells"];
-  std::vector<ExactAnswer> answers;
-  for (const TableSums& group : sums) {
-    noiseaware::SecretSums values;
-    for (int i = 0; i < cells.nrow(); ++i)
-      values.push_back(noiseaware::table_statistic(
-          group, TableCell{cells(i, 0), static_cast<std::size_t>(cells(i, 1))}));
-    answers.emplace_back(group.n(), std::move(values));
-  }
-  return answers;
+  return answer_groups(sum_batches<TableSums>(table_plan(plan), plan, next_batch, cores),
+                       table_cells(plan));
 }
 
 inline std::vector<ExactAnswer> tally_batches(const Rcpp::List& plan,

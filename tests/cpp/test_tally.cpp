@@ -75,14 +75,14 @@ std::vector<i128> everything(const MomentSums& sums) {
   std::vector<Atom> atoms{number(0), number(1), number(2)};
   for (std::size_t f = 0; f < 2; ++f)
     for (std::size_t l = 0; l < 3; ++l) atoms.push_back(level(f, l));
-  std::vector<i128> out{moment_statistic(sums, one, one)};
-  for (const Atom& a : atoms) out.push_back(moment_statistic(sums, one, a));
+  std::vector<i128> out{exact_statistic(sums, MomentTerm{one, one})};
+  for (const Atom& a : atoms) out.push_back(exact_statistic(sums, MomentTerm{one, a}));
   for (std::size_t i = 0; i < atoms.size(); ++i)
     for (std::size_t j = i; j < atoms.size(); ++j) {
       const bool same_block = atoms[i].kind == Atom::Kind::level &&
                               atoms[j].kind == Atom::Kind::level &&
                               atoms[i].column == atoms[j].column;
-      if (!same_block) out.push_back(moment_statistic(sums, atoms[i], atoms[j]));
+      if (!same_block) out.push_back(exact_statistic(sums, MomentTerm{atoms[i], atoms[j]}));
     }
   return out;
 }
@@ -106,16 +106,16 @@ TEST_CASE("sums equal a loop over records") {
     if (data.f[i] == 2 && g == 2) f1_g2 += unit * unit;
     if (g == 2) unknown += unit;
   }
-  CHECK((moment_statistic(sums[0], one, one) == 3000 * unit));
-  CHECK((moment_statistic(sums[0], one, number(0)) == sx));
-  CHECK((moment_statistic(sums[0], number(0), number(1)) == sxy));
-  CHECK((moment_statistic(sums[0], number(1), number(0)) == sxy));
-  CHECK((moment_statistic(sums[0], number(0), number(2)) == xflag));
-  CHECK((moment_statistic(sums[0], number(0), level(0, 1)) == x_f1));
-  CHECK((moment_statistic(sums[0], level(0, 1), number(0)) == x_f1));
-  CHECK((moment_statistic(sums[0], level(0, 1), level(1, 2)) == f1_g2));
-  CHECK((moment_statistic(sums[0], level(1, 2), level(0, 1)) == f1_g2));
-  CHECK((moment_statistic(sums[0], one, level(1, 2)) == unknown));
+  CHECK((exact_statistic(sums[0], MomentTerm{one, one}) == 3000 * unit));
+  CHECK((exact_statistic(sums[0], MomentTerm{one, number(0)}) == sx));
+  CHECK((exact_statistic(sums[0], MomentTerm{number(0), number(1)}) == sxy));
+  CHECK((exact_statistic(sums[0], MomentTerm{number(1), number(0)}) == sxy));
+  CHECK((exact_statistic(sums[0], MomentTerm{number(0), number(2)}) == xflag));
+  CHECK((exact_statistic(sums[0], MomentTerm{number(0), level(0, 1)}) == x_f1));
+  CHECK((exact_statistic(sums[0], MomentTerm{level(0, 1), number(0)}) == x_f1));
+  CHECK((exact_statistic(sums[0], MomentTerm{level(0, 1), level(1, 2)}) == f1_g2));
+  CHECK((exact_statistic(sums[0], MomentTerm{level(1, 2), level(0, 1)}) == f1_g2));
+  CHECK((exact_statistic(sums[0], MomentTerm{one, level(1, 2)}) == unknown));
 }
 
 TEST_CASE("sums do not depend on threads or chunks") {
@@ -153,13 +153,13 @@ TEST_CASE("a redacted row becomes the centre and the unknown level") {
   data.g = {1, 1};
   const auto sums = tally(example_plan(true), data.all(), nullptr, 1, 1);
   const i128 unit = i128{1} << 20;
-  CHECK((moment_statistic(sums[0], one, one) == 2 * unit));
-  CHECK((moment_statistic(sums[0], one, number(0)) == 262144));
-  CHECK((moment_statistic(sums[0], one, number(1)) == 262144));
-  CHECK((moment_statistic(sums[0], one, number(2)) == 0));  // one yes, one unknown = no
-  CHECK((moment_statistic(sums[0], one, level(0, 0)) == unit));
-  CHECK((moment_statistic(sums[0], one, level(0, 1)) == unit));
-  CHECK((moment_statistic(sums[0], one, level(1, 2)) == unit));
+  CHECK((exact_statistic(sums[0], MomentTerm{one, one}) == 2 * unit));
+  CHECK((exact_statistic(sums[0], MomentTerm{one, number(0)}) == 262144));
+  CHECK((exact_statistic(sums[0], MomentTerm{one, number(1)}) == 262144));
+  CHECK((exact_statistic(sums[0], MomentTerm{one, number(2)}) == 0));  // one yes, one unknown = no
+  CHECK((exact_statistic(sums[0], MomentTerm{one, level(0, 0)}) == unit));
+  CHECK((exact_statistic(sums[0], MomentTerm{one, level(0, 1)}) == unit));
+  CHECK((exact_statistic(sums[0], MomentTerm{one, level(1, 2)}) == unit));
 }
 
 TEST_CASE("extreme cells add up exactly over many blocks") {
@@ -209,8 +209,8 @@ TEST_CASE("tables count every cell") {
   for (std::size_t cell = 0; cell < 6; ++cell)
     CHECK((one_pass[0].count(1, cell) == expected[cell]));
   for (std::size_t cell = 0; cell < 9; ++cell) CHECK((one_pass[0].count(2, cell) == counts[cell]));
-  CHECK((table_statistic(one_pass[0], {-1, 0}) == (i128{70000} << 20)));
-  CHECK((table_statistic(one_pass[0], {0, 1}) ==
+  CHECK((exact_statistic(one_pass[0], TableCell{-1, 0}) == (i128{70000} << 20)));
+  CHECK((exact_statistic(one_pass[0], TableCell{0, 1}) ==
          (expected[1] + expected[3] + expected[5]) * (i128{1} << 20)));
   i128 total = 0;
   for (const auto& part : grouped) total += part.n();

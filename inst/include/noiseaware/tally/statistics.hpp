@@ -21,9 +21,15 @@ struct Atom {
 //! every other statistic.
 constexpr int count_shift = 20;
 
-//! The exact value, in grid steps, of the sum over records of first * second.
-inline i128 moment_statistic(const MomentSums& sums, const Atom& first, const Atom& second) {
+//! A statistic of moments: the sum over records of first * second.
+struct MomentTerm {
+  Atom first, second;
+};
+
+//! The exact value, in grid steps.
+inline i128 exact_statistic(const MomentSums& sums, const MomentTerm& term) {
   using Kind = Atom::Kind;
+  const Atom &first = term.first, &second = term.second;
   if (first.kind == Kind::constant) {
     if (second.kind == Kind::constant) return sums.n() << count_shift;
     if (second.kind == Kind::number) return sums.number(second.column);
@@ -46,10 +52,18 @@ struct TableCell {
   std::size_t cell = 0;
 };
 
-inline i128 table_statistic(const TableSums& sums, const TableCell& cell) {
+inline i128 exact_statistic(const TableSums& sums, const TableCell& cell) {
   const i128 count =
       cell.table < 0 ? sums.n() : sums.count(static_cast<std::size_t>(cell.table), cell.cell);
   return count << count_shift;
+}
+
+template <class Sums, class Term>
+SecretSums exact_statistics(const Sums& sums, const std::vector<Term>& terms) {
+  SecretSums out;
+  out.reserve(terms.size());
+  for (const Term& term : terms) out.push_back(exact_statistic(sums, term));
+  return out;
 }
 
 //! The exact answer to a query for one group.
