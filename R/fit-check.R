@@ -41,14 +41,21 @@ pp_check_data <- function(object, ndraws = 1000, prob = 0.9, seed = NULL) {
   ids <- choose_draws(total, min(check_whole(ndraws, "ndraws", 1), total), NULL)
   theta <- draws_matrix(object$draws, draw_ids = ids)
   replicated <- replicate_release(object$model, theta, latent_matrix(object, ids), take_seed(seed))
-  released <- object$observation$statistics
-  released <- released$value[match(colnames(replicated), released$name)]
+  released <- released_values(object, colnames(replicated))
   ends <- apply(replicated, 2, stats::quantile, c(central_ends(prob), 0.5), names = FALSE)
   data.frame(
     statistic = factor(colnames(replicated), rev(colnames(replicated))), released = released,
     lower = ends[1, ], middle = ends[3, ], upper = ends[2, ],
     below = rowMeans(t(replicated) < released), ndraws = length(ids), row.names = NULL
   )
+}
+
+# What was released, and how much was suppressed.
+released_values <- function(object, names) {
+  statistics <- object$observation$statistics
+  values <- statistics$value[match(names, statistics$name)]
+  values[names == "suppressed cells"] <- sum(object$model$counts$censored)
+  values
 }
 
 # Latent statistics of the same draws; the naive method has none and takes a

@@ -31,7 +31,8 @@ fit_header <- function(x) {
   shown <- utils::head(paste(labels$variable, "=", labels$label), 4)
   more <- nrow(labels) - length(shown)
   lines <- c(
-    release = release_words(x$model), privacy = x$observation$privacy$text, n = size_words(x$model),
+    release = release_words(x$model), absent = suppression_words(x$model, x$method),
+    privacy = x$observation$privacy$text, n = size_words(x$model),
     prior = prior_words(x$model, x$prior), method = method_words(x)
   )
   c(

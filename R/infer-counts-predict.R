@@ -72,10 +72,20 @@ replicate_release.noiseaware_model_counts <- function(model, theta, latent, seed
   noisy <- simulate_counts(model, theta, sizes, seed)$release[, released, drop = FALSE]
   noisy <- noisy - outer(sizes, model$counts$centre[released])
   colnames(noisy) <- model$counts$statistic[released]
+  noisy <- suppress_replicated(model, noisy)
   if (model$size$status != "noisy") return(noisy)
   # n is itself a noisy statistic: a count with one level.
   n <- replicate_counts_cpp(matrix(1, nrow(theta), 1), sizes, model$size, seed + 1)
   cbind(n = n$release[, 1], noisy)
+}
+
+# Whether one cell was suppressed is a coin; how many were is a statistic. Values
+# of the cells that were published are shown as they are, below the threshold too.
+suppress_replicated <- function(model, noisy) {
+  censored <- model$counts$censored[model$counts$released]
+  if (!any(censored)) return(noisy)
+  below <- rowSums(noisy < model$threshold - 1e-9)
+  cbind(noisy[, !censored, drop = FALSE], "suppressed cells" = below)
 }
 
 # --- given records -----------------------------------------------------------

@@ -86,16 +86,22 @@ sample_posterior.noiseaware_task_counts_naive <- function(task, run) {
 }
 
 # The release at face value: released counts, then the rest together. Values are
-# moved as little as possible to be counts that add up to n.
+# moved as little as possible to be counts that add up to n; a suppressed count
+# is 0.
 naive_counts <- function(model) {
-  released <- model$counts[model$counts$released, ]
-  if (model$size$status == "unknown") return(pmax(released$value, 0))
+  rows <- model$counts[model$counts$released, ]
   n <- max(model$size$value, 0)
-  values <- released$value + released$centre * n
-  if (all(model$counts$released)) return(project_simplex(values, n))
-  values <- pmax(values, 0)
-  if (sum(values) > n) values <- project_simplex(released$value + released$centre * n, n)
-  c(values, n - sum(values))
+  values <- rows$value + if (model$size$status == "unknown") 0 else rows$centre * n
+  repaired <- numeric(nrow(rows))
+  shown <- !rows$censored
+  whole <- all(model$counts$released)
+  if (any(shown)) repaired[shown] <- face_value(values[shown], model$size$status, n, whole)
+  if (whole) repaired else c(repaired, n - sum(repaired))
+}
+
+face_value <- function(values, status, n, whole) {
+  if (status == "unknown") return(pmax(values, 0))
+  if (whole || sum(pmax(values, 0)) > n) project_simplex(values, n) else pmax(values, 0)
 }
 
 # Euclidean projection on {s >= 0, sum(s) = total} (Duchi et al. 2008, Figure 1).

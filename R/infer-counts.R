@@ -19,11 +19,13 @@ build_model.noiseaware_model_categorical <- function(prototype, formula, observa
 }
 
 new_count_model <- function(prototype, column, levels, counts, observation) {
+  counts <- censor_absent(counts, observation)
   size <- observed_size(observation)
   if (size$status == "unknown" && !all(counts$released)) size <- size_from_tables(observation)
-  model <- new_model(prototype, column = column$name, levels = levels, counts = counts, size = size)
+  model <- new_model(prototype, column = column$name, levels = levels, counts = counts, size = size,
+                     threshold = observation$threshold,
+                     methods = if (any(counts$censored)) c("exact", "naive"))
   check_some_released(model, observation)
-  check_suppression(model, observation)
   check_size_known(model, observation)
   check_exact_counts(model)
   check_grids(model)
@@ -53,31 +55,21 @@ level_count <- function(column, levels, k, observation) {
   prefix <- if (observation$kind == "moments") "sum(" else "count("
   name <- paste0(prefix, column$name, if (!single) paste0("=", levels[[k]]), ")")
   row <- observed_statistic(observation, name)
-  if (is.null(row)) return(unreleased_count(levels[[k]], name))
   centre <- if (single) observation$centre[[column$name]] else 0
+  if (is.null(row)) return(unreleased_count(levels[[k]], name, centre))
   data.frame(level = levels[[k]], statistic = name, value = row$value, noise = row$noise,
-             scale = row$scale, grid = row$grid, terms = 1L, centre = centre, released = TRUE)
+             scale = row$scale, grid = row$grid, terms = 1L, centre = centre, released = TRUE,
+             censored = FALSE)
 }
 
-unreleased_count <- function(level, name = NA_character_) {
+unreleased_count <- function(level, name = NA_character_, centre = 0) {
   data.frame(level = level, statistic = name, value = 0, noise = "none", scale = 0, grid = 0,
-             terms = 1L, centre = 0, released = FALSE)
+             terms = 1L, centre = centre, released = FALSE, censored = FALSE)
 }
 
 check_some_released <- function(model, observation) {
   if (any(model$counts$released)) return()
   abort_not_released(paste0("count(", model$column, "=...)"), observation)
-}
-
-# An absent count below a threshold is censored data, not missing data: leaving
-# it out of the likelihood would bias the answer upwards.
-check_suppression <- function(model, observation) {
-  absent <- !model$counts$released & !is.na(model$counts$statistic)
-  if (is.null(observation$threshold) || !any(absent)) return()
-  names <- list_some(model$counts$statistic[absent])
-  abort_model(c("Suppressed cells are not modelled yet.",
-                "x" = "Suppressed below {observation$threshold}: {names}.",
-                "i" = "Use a release without a threshold, or one whose cells are all above it."))
 }
 
 # A flat prior on n is proper only if something bounds n from above.
@@ -93,7 +85,7 @@ check_size_known <- function(model, observation) {
 is_whole <- function(x) abs(x - round(x)) < 1e-6
 
 check_exact_counts <- function(model) {
-  exact <- model$counts$released & model$counts$noise == "none"
+  exact <- model$counts$released & !model$counts$censored & model$counts$noise == "none"
   if (model$size$status == "known") {
     counts <- (model$counts$value + model$counts$centre * model$size$value)[exact]
     possible <- all(is_whole(counts)) && all(counts > -0.5) && all(counts < model$size$value + 0.5)
@@ -146,7 +138,8 @@ model_size.noiseaware_model_counts <- function(model) {
 
 #' @export
 release_words.noiseaware_model_counts <- function(model) {
-  released <- model$counts[model$counts$released, ]
+  released <- model$counts[model$counts$released & !model$counts$censored, ]
+  if (nrow(released) == 0) return("no count: all were suppressed")
   noise <- unique(describe_noise(released$noise, released$scale))
   if (length(noise) > 2) noise <- "noise differs between statistics"
   about <- if (any(released$centre != 0)) paste0(" (about ", released$centre[[1]], ")") else ""
@@ -183,7 +176,8 @@ hidden_words <- function(model) {
 
 # Which statistics were used, if the release has others that could have been.
 usage_words <- function(model, observation) {
-  used <- c(model$counts$statistic[model$counts$released], model$size$statistics)
+  counted <- model$counts$released & !model$counts$censored
+  used <- c(model$counts$statistic[counted], model$size$statistics)
   others <- setdiff(bearing_statistics(model, observation), used)
   if (length(others) == 0) return(NULL)
   about <- if (model$size$status == "known") model$column else paste(model$column, "or n")

@@ -58,8 +58,9 @@ abort_no_model <- function(formula, family, observation) {
   ))
 }
 
-# The methods of a model, best first.
+# The methods of a model, best first. A model that only some of them serve says so.
 methods_of <- function(model) {
+  if (!is.null(model$methods)) return(model$methods)
   prototype <- Find(function(prototype) prototype$name == model$name, model_registry())
   prototype$methods
 }

@@ -154,6 +154,7 @@ n_line <- function(x) {
 }
 
 statistic_lines <- function(x, most) {
+  if (nrow(x$statistics) == 0) return("    none: all were suppressed")
   shown <- utils::head(x$statistics, most)
   sd <- ifelse(x$noise == "none", 0, noise_sd(x$noise, x$statistics$scale))[seq_len(nrow(shown))]
   table <- data.frame(statistic = shown$name, value = each(shown$value, 6), noise_sd = each(sd, 3))
@@ -171,7 +172,7 @@ observe.noiseaware_release <- function(x, ...) {
   statistics$noise <- x$noise
   new_observation(
     x$query, statistics[c("name", "value", "noise", "scale", "grid")], x$n, x$origin,
-    centre = x$centre, threshold = x$threshold,
+    centre = x$centre, threshold = x$threshold, suppressed = x$suppressed,
     secure = if (x$origin == "external") NA else !is_insecure(x),
     privacy = list(text = privacy_line(x)), about = x$about, group = x$group
   )

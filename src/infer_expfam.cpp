@@ -1,82 +1,20 @@
 // Glue for models of counts: decode the problem, call the core, hand back draws.
 #include <noiseaware/infer/expfam/run_counts.hpp>
 
+#include "counts_glue.h"
 #include "infer_glue.h"
 
-using noiseaware::NoiseDensity;
-using noiseaware::NoiseLaw;
 using noiseaware_r::chain_config;
+using noiseaware_r::decode_bernoulli;
+using noiseaware_r::decode_noises;
+using noiseaware_r::decode_problem;
 using noiseaware_r::draw_array;
 using noiseaware_r::draw_storage;
+using noiseaware_r::encode_moments;
 using noiseaware_r::independent_config;
 using noiseaware_r::RMonitor;
 
 namespace {
-
-NoiseDensity decode_noise(const std::string& name, double scale, double grid, int terms) {
-  if (name == "none") return NoiseDensity();
-  return NoiseDensity(name == "gaussian" ? NoiseLaw::gaussian : NoiseLaw::laplace, scale, grid,
-                      terms);
-}
-
-std::vector<NoiseDensity> decode_noises(const Rcpp::List& counts) {
-  const auto names = noiseaware_r::strings(counts["noise"]);
-  const Rcpp::NumericVector scale = counts["scale"], grid = counts["grid"];
-  const Rcpp::IntegerVector terms = counts["terms"];
-  std::vector<NoiseDensity> out;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const auto i = static_cast<R_xlen_t>(k);
-    out.push_back(decode_noise(names[k], scale[i], grid[i], terms[i]));
-  }
-  return out;
-}
-
-noiseaware::SampleSize decode_size(const Rcpp::List& size) {
-  const std::string status = Rcpp::as<std::string>(size["status"]);
-  if (status == "known") return noiseaware::SampleSize::known(size["value"]);
-  if (status == "unknown") return noiseaware::SampleSize::unknown();
-  return noiseaware::SampleSize::noisy(size["value"], decode_noises(size)[0]);
-}
-
-//! `problem`: concentration, counts (a data frame, one row per category: value,
-//! noise, scale, grid, terms, centre, released) and size (status, and the same).
-noiseaware::CategoricalProblem decode_problem(const Rcpp::List& problem) {
-  const Rcpp::List counts = problem["counts"];
-  const Rcpp::NumericVector value = counts["value"], centre = counts["centre"];
-  const Rcpp::LogicalVector released = counts["released"];
-  const std::vector<NoiseDensity> noise = decode_noises(counts);
-  noiseaware::CategoricalProblem out;
-  out.concentration = Rcpp::as<std::vector<double>>(problem["concentration"]);
-  out.size = decode_size(problem["size"]);
-  for (std::size_t k = 0; k < noise.size(); ++k) {
-    const auto i = static_cast<R_xlen_t>(k);
-    out.counts.push_back({value[i], noise[k], centre[i]});
-    out.released.push_back(released[i]);
-  }
-  return out;
-}
-
-//! A Bernoulli problem is one of two categories, of which the second is counted.
-noiseaware::BernoulliProblem decode_bernoulli(const Rcpp::List& problem) {
-  const noiseaware::CategoricalProblem both = decode_problem(problem);
-  noiseaware::BernoulliProblem out;
-  out.shape1 = both.concentration[1];
-  out.shape2 = both.concentration[0];
-  out.count = both.counts[1];
-  out.size = both.size;
-  return out;
-}
-
-Rcpp::List encode_moments(const std::vector<noiseaware::MixtureMoments>& moments) {
-  Rcpp::NumericVector mean, within, between;
-  for (const auto& m : moments) {
-    mean.push_back(m.mean);
-    within.push_back(m.within);
-    between.push_back(m.between);
-  }
-  return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("within") = within,
-                            Rcpp::Named("between") = between);
-}
 
 Rcpp::List encode_draws(const Rcpp::NumericVector& theta, const Rcpp::NumericVector& latent,
                         const Rcpp::List& moments, double log_evidence, double work) {

@@ -19,7 +19,8 @@ real_column <- function(name = "age", lower = 0, upper = 100) {
 make_observation <- function(values, noise = "laplace", scale = 2, grid = 0, n = NULL,
                              columns = list(binary_column()), kind = "tables", centre = NULL,
                              relation = NULL, outside = NULL, threshold = NULL, origin = "external",
-                             secure = NA, privacy = "epsilon = 1 for one row (replace_one)") {
+                             secure = NA, privacy = "epsilon = 1 for one row (replace_one)",
+                             suppressed = NULL) {
   names(columns) <- vapply(columns, `[[`, "", "name")
   if (is.null(centre)) centre <- vapply(columns, `[[`, 0, "centre")
   noise <- rep_len(noise, length(values))
@@ -30,7 +31,7 @@ make_observation <- function(values, noise = "laplace", scale = 2, grid = 0, n =
                                  scale = scale, grid = grid),
          n = n, centre = centre, columns = columns, relation = relation, outside = outside,
          origin = origin, threshold = threshold, secure = secure, privacy = list(text = privacy),
-         about = NULL, group = NULL),
+         about = NULL, group = NULL, suppressed = suppressed),
     class = "noiseaware_observation"
   )
 }

@@ -50,13 +50,13 @@ test_that("columns that were not counted are refused with a list of what was", {
   model_error(model_of(observation, ~ x), "count\\(x=1,g=a\\)")
 })
 
-test_that("suppressed cells are refused, complete tables are not", {
-  partial <- categorical_observation(threshold = 5)
-  expect_s3_class(model_of(partial), "noiseaware_model")
-  partial$statistics <- partial$statistics[1:2, ]
-  model_error(model_of(partial), "Suppressed cells are not modelled yet")
-  partial$threshold <- NULL
-  expect_identical(model_of(partial)$counts$released, c(TRUE, TRUE, FALSE))
+test_that("an absent count is suppressed if there is a threshold, else not released", {
+  partial <- categorical_observation()
+  partial$statistics <- partial$statistics[c(1, 3), ]
+  expect_identical(model_of(partial)$counts$released, c(TRUE, FALSE, TRUE))
+  partial$threshold <- 4
+  expect_identical(model_of(partial)$counts$released, c(TRUE, TRUE, TRUE))
+  expect_identical(model_of(partial)$counts$censored, c(FALSE, TRUE, FALSE))
 })
 
 test_that("n must be told by something", {

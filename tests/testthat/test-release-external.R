@@ -116,6 +116,55 @@ test_that("noise has a positive scale and a grid of at least 0", {
   })
 })
 
+# ---- suppressed values ---------------------------------------------------------
+
+test_that("with a threshold, noise may be given for what is absent, and values may be none", {
+  table <- query_tables(domain(region = c("n", "e", "s")), ~ region)
+  one <- as_release(table, n = 9, c("count(region=n)" = 7), noise_laplace(2), threshold = 5)
+  absent <- c("count(region=e)", "count(region=s)")
+  expect_identical(one$suppressed, data.frame(name = absent, noise = "laplace", scale = 2,
+                                              grid = 0))
+  expect_null(as_release(table, n = 9, c("count(region=n)" = 7), noise_laplace(2))$suppressed)
+  each <- stats::setNames(list(noise_gaussian(3), noise_none()), c("count(region=s)",
+                                                                   "count(region=n)"))
+  some <- as_release(table, n = 9, c("count(region=n)" = 7), each, threshold = 5)
+  expect_identical(some$suppressed$name, "count(region=s)")
+  expect_identical(some$noise, "none")
+  input_error(as_release(table, n = 9, c("count(region=n)" = 7), each), "`noise` must be one noise")
+  names(each) <- c("count(region=x)", "count(region=n)")
+  input_error(as_release(table, n = 9, c("count(region=n)" = 7), each, threshold = 5),
+              "`noise` must be one noise")
+  nothing <- as_release(table, n = 9, numeric(), noise_laplace(2, grid = 1), threshold = 5)
+  expect_identical(nrow(nothing$statistics), 0L)
+  expect_identical(nrow(nothing$suppressed), 3L)
+  expect_output(print(nothing), "none: all were suppressed")
+  whole <- as_release(table, values = c(n = 12.5), noise = noise_laplace(1), threshold = 5)
+  expect_identical(nrow(whole$suppressed), 3L)
+  for (made in list(one, some, nothing, whole)) {
+    file <- withr::local_tempfile()
+    write_release(made, file)
+    expect_identical(read_release(file), made)
+  }
+})
+
+test_that("a file that contradicts itself about what was suppressed is refused", {
+  made <- as_release(tables, n = 10, values = c("count(smoker=1)" = 7), noise = noise_laplace(2.5),
+                     threshold = 5)
+  refused <- function(edit, pattern = NULL) {
+    expect_error(read_tampered(made, edit), pattern, class = "noiseaware_error")
+  }
+  suppressed <- function(member, to) edit("payload", "suppressed", 1, member, to = to)
+  refused(suppressed("name", "count(smoker=1)"), "what was suppressed")
+  refused(suppressed("name", "count(region=e)"), "what was suppressed")
+  refused(suppressed("name", "count(region=x)"), "what was suppressed")
+  refused(suppressed("name", "n"), "what was suppressed")
+  refused(edit("payload", "threshold", to = NULL))
+  refused(suppressed("scale", "0"), "not positive")
+  refused(suppressed("scale", "2.50"), "contradicts itself in suppressed")
+  refused(suppressed("noise", "cauchy"), "one of laplace, gaussian, none")
+  refused(suppressed("grid", "-1"), "not positive")
+})
+
 # ---- files -----------------------------------------------------------------
 
 refuse <- function(edit, pattern = NULL) {

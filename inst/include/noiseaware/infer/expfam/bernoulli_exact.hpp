@@ -12,8 +12,8 @@
 
 namespace noiseaware {
 
-//! One noisy count of a binary column, theta ~ Beta(shape1, shape2) the
-//! probability of the counted level. The centre of the count is in [0, 1].
+//! One noisy or suppressed count of a binary column, theta ~ Beta(shape1, shape2)
+//! the probability of the counted level. The centre of the count is in [0, 1].
 struct BernoulliProblem {
   double shape1 = 1.0;
   double shape2 = 1.0;
@@ -24,7 +24,9 @@ struct BernoulliProblem {
 //! The posterior of theta given a noisy count, exactly: the latent count s (and n
 //! where it is not public) is summed out, which leaves a mixture of
 //! Beta(shape1 + s, shape2 + n - s) with weights
-//!   C(n, s) B(shape1 + s, shape2 + n - s) / B(shape1, shape2) f(z - s) f(z_n - n).
+//!   C(n, s) B(shape1 + s, shape2 + n - s) / B(shape1, shape2) f(z - s) f(z_n - n),
+//! where P(noise < threshold - s) takes the place of f(z - s) if the count was
+//! suppressed.
 //! Draws are independent. Cost depends on the noise, not on n: cells whose noise
 //! density is negligible against one known cell are left out. That bound holds
 //! for every prior, because Beta-binomial probabilities are at most 1.
@@ -89,25 +91,31 @@ class BernoulliExact {
 
   double middle(double n) const { return problem_.count.value + problem_.count.centre * n; }
 
-  // One part in a million allows for rounding in exact counts.
-  double row_lo(double n) const { return std::max(0.0, std::ceil(middle(n) - s_reach_ - 1e-6)); }
+  // One part in a million allows for rounding in exact counts. Nothing bounds a
+  // suppressed count from below.
+  double row_lo(double n) const {
+    if (problem_.count.censored) return 0.0;
+    return std::max(0.0, std::ceil(middle(n) - s_reach_ - 1e-6));
+  }
   double row_hi(double n) const { return std::min(n, std::floor(middle(n) + s_reach_ + 1e-6)); }
 
   //! Log weight without the tables, for the one cell the windows are built on.
   double anchor_weight(double n) const {
-    const double s = std::min(std::max(std::nearbyint(middle(n)), 0.0), n);
+    const double s = std::min(std::max(problem_.count.highest(n), 0.0), n);
     return log_count_weight(problem_.shape1, s) + log_count_weight(problem_.shape2, n - s) -
            log_count_weight(problem_.shape1 + problem_.shape2, n) +
            problem_.count.log_density(s, n) + problem_.size.log_density(n);
   }
 
-  //! A size that allows an exact count: s = middle(n) must lie in [0, n].
+  //! A size that allows an exact count: s = middle(n) must lie in [0, n], or 0
+  //! below it if the count was suppressed.
   double first_size() const {
     if (problem_.size.is_known()) return problem_.size.value();
     double n = std::max(0.0, std::nearbyint(problem_.size.value()));
     const double centre = problem_.count.centre;
     if (problem_.count.noise.exact()) {
-      if (centre < 1.0) n = std::max(n, std::ceil(problem_.count.value / (1.0 - centre) - 1e-6));
+      if (centre < 1.0 && !problem_.count.censored)
+        n = std::max(n, std::ceil(problem_.count.value / (1.0 - centre) - 1e-6));
       if (centre > 0.0) n = std::max(n, std::ceil(-problem_.count.value / centre - 1e-6));
     }
     return n;
@@ -126,7 +134,7 @@ class BernoulliExact {
   }
 
   void find_windows() {
-    const double peak = problem_.count.noise.log_peak() +
+    const double peak = problem_.count.log_peak() +
                         (problem_.size.is_known() ? 0.0 : problem_.size.noise().log_peak());
     const double nats = kNegligibleNats + peak - anchor();
     s_reach_ = problem_.count.noise.reach(nats);
@@ -138,7 +146,8 @@ class BernoulliExact {
     s_hi_ = std::max(s_lo_, row_hi(n_hi_));
     rest_lo_ = std::max(0.0, n_lo_ - row_hi(n_lo_));
     rest_hi_ = std::max(rest_lo_, n_hi_ - row_lo(n_hi_));
-    cells_ = (n_hi_ - n_lo_ + 1.0) * std::min(2.0 * s_reach_ + 1.0, n_hi_ + 1.0);
+    const double row = problem_.count.censored ? middle(n_hi_) + s_reach_ : 2.0 * s_reach_;
+    cells_ = (n_hi_ - n_lo_ + 1.0) * std::min(std::max(row, 0.0) + 1.0, n_hi_ + 1.0);
   }
 
   void fill_tables() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <noiseaware/infer/expfam/categorical_problem.hpp>
 #include <noiseaware/rng/distributions.hpp>
 #include <vector>
@@ -24,7 +25,7 @@ class CategoricalMetropolis {
   template <class Rng>
   CategoricalMetropolis(const CategoricalProblem& problem, Rng& rng) : cells_(problem) {
     for (std::size_t c = 0; c < cells_.size(); ++c) {
-      if (!cells_.released(c) || !cells_.count(c).noise.exact()) movable_.push_back(c);
+      if (!cells_.released(c) || !cells_.count(c).fixed()) movable_.push_back(c);
       if (cells_.released(c) && cells_.count(c).centre != 0.0) centred_.push_back(c);
     }
     find_steps();
@@ -71,20 +72,45 @@ class CategoricalMetropolis {
 
   // --- start ---------------------------------------------------------------------
 
-  //! Six powers of 4, the largest of them about ten standard deviations of the
-  //! noise; smaller ones are for priors that are tighter than the noise.
-  void find_steps() {
-    double largest = cells_.sample_size().noise().standard_deviation();
-    for (std::size_t c = 0; c < cells_.size(); ++c)
-      if (cells_.released(c))
-        largest = std::max(largest, cells_.count(c).noise.standard_deviation());
-    const double top = std::max(1.0, std::ceil(std::log(10.0 * largest + 1.0) / std::log(4.0)));
-    for (double level = std::max(0.0, top - 5.0); level <= top; level += 1.0)
-      steps_.push_back(std::pow(4.0, level));
+  //! How far a count may be from where it starts: as far as its noise goes, or
+  //! anywhere below the threshold if it was suppressed.
+  double spread(const NoisyCount& count) const {
+    const double sd = count.noise.standard_deviation();
+    if (!count.censored) return sd;
+    const SampleSize& size = cells_.sample_size();
+    const bool told = size.is_known() || size.is_observed();
+    const double n = told ? std::max(size.value(), 0.0) : std::numeric_limits<double>::infinity();
+    return std::max(sd, std::min(n, count.highest(told ? n : 0.0) + 1.0));
   }
 
+  static double level(double sd) {
+    return std::max(1.0, std::ceil(std::log(10.0 * sd + 1.0) / std::log(4.0)));
+  }
+
+  //! Powers of 4, the largest of them about ten times the largest spread, the
+  //! smallest five powers below the smallest: smaller steps are for priors that
+  //! are tighter than the noise.
+  void find_steps() {
+    double smallest = level(cells_.sample_size().noise().standard_deviation());
+    double largest = smallest;
+    if (cells_.sample_size().noise().exact()) smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      if (!cells_.released(c) || cells_.count(c).fixed()) continue;
+      smallest = std::min(smallest, level(spread(cells_.count(c))));
+      largest = std::max(largest, level(spread(cells_.count(c))));
+    }
+    for (double k = std::max(0.0, std::min(smallest, largest) - 5.0); k <= largest; k += 1.0)
+      steps_.push_back(std::pow(4.0, k));
+  }
+
+  //! The released count moved by as much as the noise; a suppressed one may be
+  //! anything below its threshold.
   template <class Rng>
   double jittered(Rng& rng, const NoisyCount& count, double n) const {
+    if (count.censored) {
+      const double most = std::max(0.0, std::min(spread(count), count.highest(n) + 1.0));
+      return std::floor(uniform01(rng) * most);
+    }
     const double sd = count.noise.standard_deviation();
     return std::max(0.0, std::nearbyint(count.value + count.centre * n + sd * normal01(rng)));
   }
@@ -111,27 +137,31 @@ class CategoricalMetropolis {
   }
 
   //! Adds records to the movable cells, or takes them away, until n has changed
-  //! by `change`. A cell without a count comes last and takes all that is added.
+  //! by `change`: first in equal parts, then as much as each cell allows. A cell
+  //! without a count comes last and takes all that is added.
   void share_out(double change) {
     n_ += change;
     if (change > 0.0 && cells_.has_block()) {
       counts_.back() += change;
       return;
     }
-    for (std::size_t i = 0; i < movable_.size() && change != 0.0; ++i) {
-      const double cells_left = static_cast<double>(movable_.size() - i);
-      double& count = counts_[movable_[i]];
-      const double part = std::max(-count, std::trunc(change / cells_left));
-      count += part;
-      change -= part;
-    }
-    for (std::size_t i = 0; i < movable_.size() && change < 0.0; ++i) {
-      double& count = counts_[movable_[i]];
-      const double part = std::max(-count, change);
-      count += part;
-      change -= part;
-    }
+    for (std::size_t i = 0; i < movable_.size() && change != 0.0; ++i)
+      change -=
+          move_into(movable_[i], std::trunc(change / static_cast<double>(movable_.size() - i)));
+    for (std::size_t i = 0; i < movable_.size() && change != 0.0; ++i)
+      change -= move_into(movable_[i], change);
     if (change != 0.0) detail::no_count_fits();
+  }
+
+  //! Adds `change` to one count, or as much of it as is possible; returns how much.
+  double move_into(std::size_t cell, double change) {
+    double& count = counts_[cell];
+    double room = std::numeric_limits<double>::infinity();
+    if (cells_.released(cell) && cells_.count(cell).noise.exact())
+      room = std::max(0.0, cells_.count(cell).highest(n_) - count);
+    const double part = std::min(std::max(change, -count), room);
+    count += part;
+    return part;
   }
 
   // --- proposals -----------------------------------------------------------------

@@ -11,7 +11,8 @@
 namespace noiseaware {
 
 //! Counts of the levels of a factor, theta ~ Dirichlet(concentration). Some
-//! counts may not have been released.
+//! counts may not have been released. A count that was suppressed below a
+//! threshold is `released` here, and censored: the release says something of it.
 struct CategoricalProblem {
   std::vector<double> concentration;
   std::vector<NoisyCount> counts;  //!< one per category, used where released

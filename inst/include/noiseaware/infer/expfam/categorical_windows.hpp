@@ -21,7 +21,8 @@ struct CountRange {
 
 //! The counts and sizes worth summing over: a cell's released value, give or take
 //! the reach of its noise and the amount by which the released values miss n (the
-//! sum constraint may move any one count by that much), `widen` times.
+//! sum constraint may move any one count by that much), `widen` times. A
+//! suppressed cell starts at 0 and ends as far above its threshold.
 class CategoricalWindows {
  public:
   CategoricalWindows(const CategoricalCells& cells, double widen) : cells_(cells) {
@@ -82,31 +83,45 @@ class CategoricalWindows {
 
   static double clamp(double x, double lo, double hi) { return std::min(std::max(x, lo), hi); }
 
-  double released_sum(double most) const {
+  //! Sum of the released values, or of the thresholds of suppressed cells.
+  double released_sum(double most, bool censored) const {
     double sum = 0.0;
     for (std::size_t c = 0; c < cells_.size(); ++c)
-      if (cells_.released(c)) sum += clamp(cells_.count(c).value, 0.0, most);
+      if (cells_.released(c) && cells_.count(c).censored == censored)
+        sum += clamp(cells_.count(c).value, 0.0, most);
     return sum;
   }
 
   //! By how much the released counts miss n; a cell without a count takes up
-  //! what is left over.
+  //! what is left over, suppressed cells up to their thresholds.
   double mismatch(double most) const {
     const SampleSize& size = cells_.sample_size();
     if (!size.is_known() && !size.is_observed()) return 0.0;
-    const double excess = released_sum(most) - size.value();
-    return cells_.has_block() ? std::max(0.0, excess) : std::abs(excess);
+    const double excess = released_sum(most, false) - size.value();
+    if (excess >= 0.0) return excess;
+    return cells_.has_block() ? 0.0 : std::max(0.0, -excess - released_sum(most, true));
   }
 
   CountRange around(std::size_t c, double slack, double widen, double most) const {
     if (!cells_.released(c)) return {0.0, most, false, false};
     const NoisyCount& count = cells_.count(c);
+    if (count.censored) return below(count, slack, widen, most);
     const double middle = clamp(count.value, 0.0, most);
     if (count.noise.exact()) return {std::nearbyint(middle), std::nearbyint(middle), false, false};
     const double reach = widen * (count.noise.reach(kNegligibleNats) + slack);
     const double lo = std::max(0.0, std::ceil(middle - reach));
     const double hi = std::min(most, std::floor(middle + reach));
     return {lo, hi, lo > 0.0, hi < most};
+  }
+
+  static CountRange below(const NoisyCount& count, double slack, double widen, double most) {
+    if (count.noise.exact()) {
+      if (count.highest(0.0) < 0.0) no_count_fits();
+      return {0.0, std::min(most, count.highest(0.0)), false, false};
+    }
+    const double reach = widen * (count.noise.reach(kNegligibleNats) + slack);
+    const double hi = std::min(most, std::floor(std::max(count.value, 0.0) + reach));
+    return {0.0, hi, false, hi < most};
   }
 
   //! A count is at most what the others leave, and at least what they lack.

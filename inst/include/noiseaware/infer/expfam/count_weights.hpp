@@ -37,15 +37,31 @@ inline std::vector<double> log_count_weights(double alpha, double lo, double hi)
   return weights;
 }
 
-//! A released count: value = count - centre * n + noise.
+//! A released count: value = count - centre * n + noise. A censored one was
+//! suppressed because it came out strictly below `value`, its threshold.
 struct NoisyCount {
   double value = 0.0;
   NoiseDensity noise;
   double centre = 0.0;
+  bool censored = false;
 
   double log_density(double count, double n) const {
-    return noise.log_density(value - (count - centre * n));
+    const double apart = value - (count - centre * n);
+    return censored ? noise.log_below(apart) : noise.log_density(apart);
   }
+
+  //! What log_density() cannot exceed.
+  double log_peak() const { return censored ? 0.0 : noise.log_peak(); }
+
+  //! The largest count that asks for no noise: the last one below the threshold,
+  //! or the one nearest to the value.
+  double highest(double n) const {
+    const double middle = value + centre * n;
+    return censored ? detail::steps_below(middle) : std::nearbyint(middle);
+  }
+
+  //! Whether the count is known exactly.
+  bool fixed() const { return noise.exact() && !censored; }
 };
 
 //! The number of records: public, or released with noise, or told by the counts

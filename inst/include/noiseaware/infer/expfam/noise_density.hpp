@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <noiseaware/infer/expfam/noise_sum.hpp>
+#include <noiseaware/infer/expfam/noise_tail.hpp>
 #include <noiseaware/math/require.hpp>
 #include <noiseaware/math/special.hpp>
 
@@ -13,32 +14,6 @@
 namespace noiseaware {
 
 enum class NoiseLaw { none, laplace, gaussian };
-
-namespace detail {
-
-//! log of sum_k exp(-(k / ratio)^2 / 2) over all integers k. The sum converges
-//! fast for small ratios; for large ones its Poisson sum does, which is
-//! ratio sqrt(2 pi) sum_k exp(-2 pi^2 ratio^2 k^2).
-inline double log_theta_sum(double ratio) {
-  const bool wide = ratio > 0.4;
-  const double rate = wide ? 2.0 * 9.86960440108935861883 * ratio * ratio : 0.5 / (ratio * ratio);
-  double tail = 0.0;
-  for (int k = 1; k <= 40; ++k) {
-    const double term = std::exp(-rate * k * k);
-    tail += term;
-    if (term < 1e-20) break;
-  }
-  const double log_sum = std::log1p(2.0 * tail);
-  return wide ? log_sum + std::log(ratio) + kLogSqrt2Pi : log_sum;
-}
-
-//! Whether x is a whole number up to the rounding of the values it came from.
-inline bool is_whole(double x) {
-  const double slack = 1e-6 + 4.0 * std::numeric_limits<double>::epsilon() * std::abs(x);
-  return std::abs(x - std::nearbyint(x)) <= std::min(slack, 0.25);
-}
-
-}  // namespace detail
 
 //! Log density (grid 0) or log probability (grid > 0) of additive noise.
 //! Laplace noise has scale b, Gaussian noise standard deviation `scale`; noise of
@@ -69,9 +44,23 @@ class NoiseDensity {
   double log_peak() const { return log_peak_; }
 
   double log_density(double noise) const {
-    if (!possible(noise)) return -std::numeric_limits<double>::infinity();
+    if (!possible(noise)) return -kInfinity;
     if (exact()) return 0.0;
     return terms_ > 1 ? log_sum(std::abs(noise)) : log_peak_ - nats(noise);
+  }
+
+  //! log P(noise < limit), strictly: how likely a value was suppressed that lies
+  //! `limit` below its threshold. Up to rounding, a limit on the grid is on it.
+  double log_below(double limit) const {
+    if (exact()) return detail::steps_below(limit) >= 0.0 ? 0.0 : -kInfinity;
+    detail::require(terms_ == 1, "number of noise terms", terms_, "1");
+    if (grid_ > 0.0) {
+      const double last = detail::steps_below(limit / grid_);
+      return law_ == NoiseLaw::laplace ? detail::log_laplace_steps(last, grid_ / scale_)
+                                       : detail::log_gaussian_steps(last, scale_ / grid_);
+    }
+    return law_ == NoiseLaw::laplace ? detail::log_laplace_cdf(limit / scale_)
+                                     : log_normal_cdf(limit / scale_);
   }
 
   //! How far from 0 the density has fallen by `nats`: what lies beyond is less
@@ -88,6 +77,8 @@ class NoiseDensity {
   }
 
  private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
   //! A sum of Gaussians is Gaussian; on a grid this holds to 1e-17 as soon as two
   //! steps fit into a standard deviation.
   void add_gaussians() {
