@@ -128,6 +128,26 @@ struct NormalSpan {
   }
 };
 
+//! Mean and central moments of weighted points.
+struct WeightedMoments {
+  double total = 0.0, mean = 0.0, c2 = 0.0, c3 = 0.0, c4 = 0.0;
+
+  template <std::size_t Size>
+  WeightedMoments(const double (&point)[Size], const double (&weight)[Size]) {
+    for (std::size_t i = 0; i < Size; ++i) {
+      total += weight[i];
+      mean += weight[i] * point[i];
+    }
+    mean /= total;
+    for (std::size_t i = 0; i < Size; ++i) {
+      const double d = point[i] - mean, square = weight[i] / total * d * d;
+      c2 += square;
+      c3 += square * d;
+      c4 += square * d * d;
+    }
+  }
+};
+
 }  // namespace detail
 
 //! A normal record on [v, w], either end may be infinite. By quadrature over the
@@ -142,25 +162,15 @@ inline NormalRegion normal_region(double mu, double sd, double v, double w) {
   const double half = 0.5 * (span.above + span.below);
   const double middle = 0.5 * (span.above - span.below);
   double distance[GaussLegendre64::size], weight[GaussLegendre64::size];
-  double s0 = 0.0, s1 = 0.0;
   for (std::size_t i = 0; i < GaussLegendre64::size; ++i) {
     const double y = distance[i] = middle + half * rule.node(i);
     weight[i] = rule.weight(i) * std::exp(-y * (span.peak + 0.5 * y));
-    s0 += weight[i];
-    s1 += weight[i] * y;
   }
-  const double m = s1 / s0;
-  double c2 = 0.0, c3 = 0.0, c4 = 0.0;
-  for (std::size_t i = 0; i < GaussLegendre64::size; ++i) {
-    const double d = distance[i] - m, w2 = weight[i] * d * d;
-    c2 += w2;
-    c3 += w2 * d;
-    c4 += w2 * d * d;
-  }
+  const detail::WeightedMoments moments(distance, weight);
   const double variance = sd * sd;
-  return {-0.5 * span.peak * span.peak - detail::kLogSqrt2Pi + std::log(s0 * half),
-          mu + sd * (span.peak + m), variance * c2 / s0, variance * sd * c3 / s0,
-          variance * variance * c4 / s0};
+  return {-0.5 * span.peak * span.peak - detail::kLogSqrt2Pi + std::log(moments.total * half),
+          mu + sd * (span.peak + moments.mean), variance * moments.c2, variance * sd * moments.c3,
+          variance * variance * moments.c4};
 }
 
 }  // namespace noiseaware
