@@ -14,7 +14,7 @@
 #'
 #' @param ... Named columns. A pair of numbers is short for [dom_real()], a
 #'   character vector for [dom_levels()]; other columns are made by the `dom_`
-#'   functions.
+#'   functions, or have bounds from [private_bounds()].
 #' @return A domain of class `noiseaware_domain`: a named list of columns.
 #' @family query
 #' @examples
@@ -45,6 +45,7 @@ new_domain <- function(columns) structure(columns, class = "noiseaware_domain")
 # Sugar: a numeric pair or a character vector; columns pass through.
 as_column <- function(x, name) {
   if (inherits(x, "noiseaware_column")) return(x)
+  if (inherits(x, "noiseaware_bounds")) return(bounds_column(x, name))
   if (is.character(x)) return(in_column(dom_levels(x), name))
   if (is.numeric(x) && length(x) == 2 && is.null(dim(x))) {
     return(in_column(dom_real(x[[1]], x[[2]]), name))
@@ -55,6 +56,17 @@ as_column <- function(x, name) {
      {.code dom_*()} column.",
     "x" = "You gave {given}."
   ))
+}
+
+# Bounds that were drawn privately are public. They belong to one column.
+bounds_column <- function(x, name) {
+  if (!identical(x$column, name)) {
+    abort_query(c("The bounds given for column {.field {name}} are those of {.field {x$column}}.",
+                  "i" = "To use them all the same, give {.code c(bounds$lower, bounds$upper)}."))
+  }
+  missing <- if (!is.null(x$missing)) min(max(x$missing, x$lower), x$upper)
+  if (x$type == "count") return(dom_count(x$lower, x$upper, missing))
+  dom_real(x$lower, x$upper, missing)
 }
 
 # Of many columns declared at once, the message must name the wrong one.

@@ -165,9 +165,9 @@ check_noise <- function(noise, names, absent = NULL) {
                          {.fn noise_none}."))
   }
   known <- intersect(absent, names(noise))
-  suppressed <- if (length(known) > 0) cbind(name = known, noise_table(noise[known], "noise"))
+  suppressed <- if (length(known) > 0) cbind(name = known, external_noise(noise[known], "noise"))
   if (!is.null(names(noise))) noise <- noise[names]
-  list(values = noise_table(noise, "name"), suppressed = suppressed)
+  list(values = external_noise(noise, "name"), suppressed = suppressed)
 }
 
 # In order without names; with names, any absent ones may be among them.
@@ -178,7 +178,7 @@ is_noise_list <- function(noise, names, absent) {
   !anyDuplicated(given) && all(names %in% given) && all(given %in% c(names, absent))
 }
 
-noise_table <- function(noise, label) {
+external_noise <- function(noise, label) {
   table <- data.frame(label = vapply(noise, `[[`, "", "name"),
                       scale = vapply(noise, `[[`, 0, "scale"),
                       grid = vapply(noise, `[[`, 0, "grid"), row.names = NULL)

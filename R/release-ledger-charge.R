@@ -27,8 +27,11 @@ ledger_cost <- function(mechanism, ledger) {
   price(mechanism)
 }
 
+# Mechanisms whose loss is bounded by epsilon, whatever comes out.
+is_pure <- function(mechanism) mechanism$name %in% c("laplace", "exponential")
+
 cost_in_epsilon <- function(mechanism) {
-  if (mechanism$name == "laplace") return(mechanism$epsilon_units)
+  if (is_pure(mechanism)) return(mechanism$epsilon_units)
   abort_ledger(c(
     "A ledger opened with {.arg epsilon} alone cannot be charged for Gaussian noise.",
     "x" = "Gaussian noise has no finite epsilon: its delta is never 0.",
@@ -38,14 +41,15 @@ cost_in_epsilon <- function(mechanism) {
 
 # Pure epsilon is epsilon^2 / 2, Gaussian mu^2 / 2, both rounded up.
 cost_in_rho <- function(mechanism) {
-  if (mechanism$name == "laplace") return(rho_units_cpp(mechanism$epsilon_units, TRUE))
+  if (is_pure(mechanism)) return(rho_units_cpp(mechanism$epsilon_units, TRUE))
   rho_units_cpp(mechanism$mu2_units, FALSE)
 }
 
 cost_in_mu2 <- function(mechanism) {
   if (mechanism$name == "gaussian") return(mechanism$mu2_units)
+  what <- if (mechanism$name == "laplace") "Laplace noise" else "the exponential mechanism"
   abort_ledger(c(
-    "A ledger that adds up mu^2 cannot be charged for Laplace noise.",
+    "A ledger that adds up mu^2 cannot be charged for {what}.",
     "x" = "Its sum is exact for Gaussian noise only, and would be wrong for a mixture.",
     "i" = "Use {.fn mech_gaussian}, or a ledger opened with {.arg rho}, which takes both."
   ))

@@ -122,6 +122,9 @@ TEST_CASE("a mechanism is charged only in a unit that bounds its loss") {
   CHECK(fits(Unit::pure, "laplace"));
   CHECK(fits(Unit::zcdp, "laplace"));
   CHECK(fits(Unit::zcdp, "gaussian"));
+  CHECK(fits(Unit::pure, "exponential"));
+  CHECK(fits(Unit::zcdp, "exponential"));
+  CHECK_FALSE(fits(Unit::gdp, "exponential"));
   CHECK(fits(Unit::gdp, "gaussian"));
   CHECK_FALSE(fits(Unit::pure, "gaussian"));
   CHECK_FALSE(fits(Unit::gdp, "laplace"));

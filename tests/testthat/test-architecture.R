@@ -10,7 +10,7 @@ r_files <- function() list.files(source_dir("R"), pattern = "[.]R$", full.names 
 
 layer_of <- function(path) {
   name <- basename(path)
-  if (grepl("^release-(make|ledger)", name)) return("custodian")
+  if (grepl("^release-(make|ledger|bounds)", name)) return("custodian")
   sub("[-.].*", "", name)
 }
 
@@ -64,6 +64,11 @@ test_that("layers use only what they may", {
   files <- files[vapply(files, layer_of, "") %in% names(allowed)]
   expect_gt(length(files), 20)
   expect_identical(layer_violations(files), character())
+})
+
+test_that("no function is defined twice", {
+  names <- unlist(lapply(r_files(), function(file) names(definitions(file))))
+  expect_identical(names[duplicated(names)], character())
 })
 
 test_that("the layer test can fail", {

@@ -26,7 +26,7 @@
 //                 cost        whole number of 1e-12 units
 //                 query       SHA-256 of the query, or empty
 //                 size        number of released statistics
-//                 mechanism   laplace or gaussian
+//                 mechanism   laplace, gaussian or exponential
 //   note          release     SHA-256 of the payload of a published release
 //
 // Units are decimal so that ten times 0.1 is exactly 1, and integers so that
@@ -110,7 +110,7 @@ inline void require_decimal(const std::string& text, const char* name) {
 //! Noise without a bounded loss has no finite epsilon, and noise that is not
 //! Gaussian has no mu (Dong, Roth and Su 2022); zCDP has room for both.
 inline bool mechanism_fits(BudgetUnit unit, const std::string& mechanism) {
-  if (mechanism == "laplace") return unit != BudgetUnit::gdp;
+  if (mechanism == "laplace" || mechanism == "exponential") return unit != BudgetUnit::gdp;
   return mechanism == "gaussian" && unit != BudgetUnit::pure;
 }
 

@@ -14,7 +14,9 @@ static_assert(std::numeric_limits<double>::is_iec559, "cells are quantised in IE
 //! work on.
 class CellGrid {
  public:
-  CellGrid(double lower_q, double upper_q, double centre_q, int grid_exp, double missing_q)
+  //! `reach` is the largest distance from the centre that the caller can use.
+  CellGrid(double lower_q, double upper_q, double centre_q, int grid_exp, double missing_q,
+           double reach = max_reach)
       : scale_(std::ldexp(1.0, grid_exp)),
         lower_(std::ldexp(lower_q, -grid_exp)),
         upper_(std::ldexp(upper_q, -grid_exp)),
@@ -22,12 +24,12 @@ class CellGrid {
         missing_(missing_q - centre_q) {
     const bool ordered = lower_q < upper_q && lower_q <= centre_q && centre_q <= upper_q;
     const bool fits = std::fabs(lower_q) <= max_steps && std::fabs(upper_q) <= max_steps &&
-                      upper_q - centre_q <= max_reach && centre_q - lower_q <= max_reach;
+                      upper_q - centre_q <= reach && centre_q - lower_q <= reach;
     const bool inside = lower_q <= missing_q && missing_q <= upper_q;
     if (!(ordered && fits && inside)) throw std::invalid_argument("column grid is not consistent");
   }
 
-  //! Largest distance from the centre, in steps: 2^20 + 1. Products of two then
+  //! Largest distance from the centre for sums, in steps: 2^20 + 1. Products of two then
   //! stay below 2^40.01, so 2^12 of them add up exactly in a double.
   static constexpr double max_reach = 1048577.0;
   static constexpr double max_steps = 2251799813685248.0;
