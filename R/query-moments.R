@@ -66,6 +66,14 @@ snap_columns <- function(domain) {
 
 check_relation <- function(relation) {
   if (is.null(relation)) return(NULL)
+  check_one_relation(relation)
+}
+
+# Without a default: check_choice() takes all choices together for one.
+check_one_relation <- function(relation) {
+  if (length(relation) != 1) {
+    abort_argument("relation", relation, "one of \"replace_one\", \"add_remove\"")
+  }
   check_choice(relation, "relation", c("replace_one", "add_remove"))
 }
 

@@ -120,14 +120,6 @@ bounds_request <- function(column, limits, probs, epsilon, relation) {
        id = bounds_id(column, thousandths, relation))
 }
 
-# Without a default: check_choice() takes all choices together for one.
-check_one_relation <- function(relation) {
-  if (length(relation) != 1) {
-    abort_argument("relation", relation, "one of \"replace_one\", \"add_remove\"")
-  }
-  check_choice(relation, "relation", c("replace_one", "add_remove"))
-}
-
 check_limits <- function(limits, name) {
   column <- if (inherits(limits, "noiseaware_column")) limits
   if (is.numeric(limits) && length(limits) == 2) column <- as_column(limits, name)

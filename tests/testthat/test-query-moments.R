@@ -27,6 +27,7 @@ test_that("arguments are checked", {
   input_error(query_moments(clinic, "bounded"),
               "`relation` must be one of \"replace_one\", \"add_remove\"")
   input_error(query_moments(clinic, c("replace_one", "add_remove")[2:1]), "relation")
+  input_error(query_moments(clinic, c("replace_one", "add_remove")), "relation")
   input_error(query_moments(clinic, degree = 0), "`degree`")
   input_error(query_moments(clinic, degree = 1.5), "`degree`")
   query_error(query_moments(clinic, degree = 3), "`degree` must be 1 or 2")
