@@ -1,35 +1,17 @@
 // Glue for releases: exact sums, then the charge, then noise, in one call, so
 // that no exact sum ever reaches R.
-#include <noiseaware/noise/add_noise.hpp>
 #include <noiseaware/rng/chacha20.hpp>
 #include <noiseaware/rng/os_entropy.hpp>
 
 #include "ledger_glue.h"
+#include "noise_glue.h"
 #include "tally_glue.h"
 
 using noiseaware::ExactAnswer;
 using noiseaware_r::decimals;
+using noiseaware_r::NoiseScales;
 
 namespace {
-
-//! An unknown name must not fall through to some other noise.
-noiseaware::NoiseKind noise_kind(const std::string& name) {
-  if (name == "gaussian") return noiseaware::NoiseKind::gaussian;
-  if (name == "laplace") return noiseaware::NoiseKind::laplace;
-  throw std::invalid_argument("unknown mechanism");
-}
-
-struct Noise {
-  explicit Noise(const Rcpp::List& x) : kind(noise_kind(Rcpp::as<std::string>(x["name"]))) {
-    for (const auto& text : noiseaware_r::strings(x["scales"])) {
-      const noiseaware::u128 scale = noiseaware::parse_u128(text);
-      if (scale > noiseaware::max_noise_scale) Rcpp::stop("noise scale out of range");
-      scales.push_back(static_cast<std::uint64_t>(scale));
-    }
-  }
-  noiseaware::NoiseKind kind;
-  std::vector<std::uint64_t> scales;
-};
 
 std::vector<ExactAnswer> exact_answers(const Rcpp::List& plan, const Rcpp::List& source) {
   if (!source.containsElementNamed("sums"))
@@ -47,7 +29,7 @@ noiseaware::i128 total_rows(const std::vector<ExactAnswer>& answers) {
 }
 
 //! One source per group, so that simulated groups have streams of their own.
-std::vector<noiseaware::i128> noisy(const ExactAnswer& answer, const Noise& noise,
+std::vector<noiseaware::i128> noisy(const ExactAnswer& answer, const NoiseScales& noise,
                                     const Rcpp::List& entropy, std::uint64_t group) {
   if (Rcpp::as<std::string>(entropy["source"]) == "os") {
     noiseaware::OsEntropy source;
@@ -63,7 +45,7 @@ std::vector<noiseaware::i128> noisy(const ExactAnswer& answer, const Noise& nois
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List answer_cpp(Rcpp::List plan, Rcpp::List source, Rcpp::List noise, Rcpp::List entropy) {
-  const Noise calibrated(noise);
+  const NoiseScales calibrated(noise);
   const auto exact = exact_answers(plan, source);
   const bool public_n = Rcpp::as<bool>(plan["public_n"]);
   if (public_n && total_rows(exact) == 0)

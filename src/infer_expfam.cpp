@@ -4,6 +4,7 @@
 #include "counts_glue.h"
 #include "infer_glue.h"
 
+using noiseaware::BernoulliExact;
 using noiseaware_r::chain_config;
 using noiseaware_r::decode_bernoulli;
 using noiseaware_r::decode_noises;
@@ -25,21 +26,18 @@ Rcpp::List encode_draws(const Rcpp::NumericVector& theta, const Rcpp::NumericVec
 
 Rcpp::List infeasible() { return Rcpp::List::create(Rcpp::Named("feasible") = false); }
 
-//! A cell of the two-dimensional sum costs an exponential, not one multiplication.
-constexpr double kCellWork = 50.0;
-
 }  // namespace
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List bernoulli_exact_cpp(Rcpp::List problem, Rcpp::List run, double max_work) {
-  const noiseaware::BernoulliExact posterior(decode_bernoulli(problem), max_work / kCellWork);
+  const BernoulliExact posterior(decode_bernoulli(problem), max_work / BernoulliExact::cell_work);
   if (!posterior.feasible()) return infeasible();
   const auto config = independent_config(run);
   Rcpp::NumericVector theta = draw_storage(config, 1), latent = draw_storage(config, 2);
   noiseaware::run_bernoulli(posterior, config, draw_array(theta, config),
                             draw_array(latent, config), RMonitor(R_NilValue));
   return encode_draws(theta, latent, encode_moments({posterior.moments()}),
-                      posterior.log_evidence(), posterior.cells() * kCellWork);
+                      posterior.log_evidence(), posterior.cells() * BernoulliExact::cell_work);
 }
 
 // [[Rcpp::export(rng = false)]]

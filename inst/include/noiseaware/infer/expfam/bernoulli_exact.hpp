@@ -32,6 +32,8 @@ struct BernoulliProblem {
 //! for every prior, because Beta-binomial probabilities are at most 1.
 class BernoulliExact {
  public:
+  //! A cell costs an exponential: as much as this many multiplications.
+  static constexpr double cell_work = 50.0;
   //! Rows longer than this take too much memory.
   static constexpr double max_row = 5e6;
 
