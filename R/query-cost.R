@@ -60,7 +60,7 @@ total_spend <- function(mechanisms) {
   spend
 }
 
-mech_epsilon <- function(mechanism) as.numeric(mechanism$epsilon_units) * 1e-12
+mech_epsilon <- function(mechanism) as.numeric(mechanism$epsilon_units) / 1e12
 
 # A pure epsilon costs epsilon^2 / 2; a Gaussian mu^2 / 2.
 mech_rho <- function(mechanism) {

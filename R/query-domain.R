@@ -180,12 +180,15 @@ print.noiseaware_domain <- function(x, ...) {
 
 #' @export
 format.noiseaware_column <- function(x, ...) {
-  if (x$type %in% c("real", "count")) {
-    missing <- if (is.null(x$missing)) "centre" else format(x$missing)
-    range <- paste0("[", format(x$lower), ", ", format(x$upper), "]")
-    return(paste0(x$type, " in ", range, ", missing -> ", missing))
+  is_number <- x$type %in% c("real", "count")
+  range <- if (is_number) {
+    paste0(x$type, " in ", format_range(x$lower, x$upper))
+  } else {
+    paste0(x$type, ": ", format_levels(x$levels))
   }
-  paste0(x$type, ": ", format_levels(x$levels), ", unknown -> ", x$levels[[x$missing + 1]])
+  if (is_derived(x)) return(paste0(range, ", = ", x$expression))
+  if (!is_number) return(paste0(range, ", unknown -> ", x$levels[[x$missing + 1]]))
+  paste0(range, ", missing -> ", if (is.null(x$missing)) "centre" else format(x$missing))
 }
 
 #' @export

@@ -113,7 +113,7 @@ format_gaussian_budget <- function(x) {
   paste("mu =", format(mech_mu(x)))
 }
 
-mech_mu <- function(mechanism) sqrt(as.numeric(mechanism$mu2_units) * 1e-12)
+mech_mu <- function(mechanism) sqrt(as.numeric(mechanism$mu2_units) / 1e12)
 
 #' @export
 print.noiseaware_mech <- function(x, ...) {

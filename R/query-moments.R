@@ -4,19 +4,26 @@
 #'
 #' A moment query asks for the sums (degree 1) and also the sums of products
 #' (degree 2) of the declared columns. One second-moment release serves every
-#' regression among its columns.
+#' regression among its columns. Degrees 3 and 4 add the sums of all products of
+#' three and four numbers, repetitions included.
 #'
 #' Numbers are taken about the centre of their bounds, which halves the range
 #' and quarters the noise of squares. A binary column is coded about 0.5; its
 #' square is known and not released. A factor is a block of indicators, one per
 #' declared level, whose products within the block are known and not released.
 #'
-#' @param domain A [domain()].
+#' Degrees 3 and 4 are for numbers only; a binary column can be declared as
+#' `dom_count(0, 1)`. Their cells are rounded to a coarser grid, at most 2^14 or 2^11
+#' steps for half the range instead of 2^20, so that all sums stay exact. Many more
+#' statistics share the budget: 34 of three columns at degree 4 instead of 9.
+#'
+#' @param domain A [domain()], possibly with [derive()]d columns.
 #' @param relation What two neighbouring data sets differ by: `"replace_one"`
 #'   (n is public and exact) or `"add_remove"` (n is a noisy statistic). There is
 #'   no default, because the promise depends on it; a query without one can be
 #'   written down, but neither priced nor answered.
-#' @param degree 1 for sums, 2 for sums and sums of products.
+#' @param degree 1 for sums, 2 for sums and sums of products, 3 or 4 for sums of
+#'   products of up to that many numbers.
 #' @param clip How a record is forced into the domain; `"box"` treats every
 #'   column by itself.
 #' @param radius Reserved for `clip = "ball"`; must be `NULL`.
@@ -42,26 +49,34 @@ query_moments <- function(domain, relation = NULL, degree = 2, clip = c("box", "
   check_box(check_choice(clip, "clip", c("box", "ball")), radius)
   refuse_reserved(response = response, allocation = allocation, unit = unit)
   relation <- check_relation(relation)
-  columns <- snap_columns(domain)
   degree <- check_degree(degree)
+  check_powers(domain, degree)
+  bits <- moment_bits(degree)
+  columns <- snap_columns(domain, bits)
   check_size(moment_count(columns, degree))
   check_distinct(new_query("moments",
-    columns = columns, relation = relation, degree = degree, clip = "box",
+    columns = columns, inputs = snap_hidden(domain, bits), relation = relation, degree = degree,
+    clip = "box",
     outside = check_choice(outside, "outside", c("clamp", "redact")),
     unit_rows = check_unit_rows(unit_rows, relation)
   ))
 }
 
-# `relation = NULL` is kept as an absent member.
+# `relation = NULL` and `inputs = NULL` are kept as absent members.
 new_query <- function(kind, ...) {
   members <- list(kind = kind, ...)
   structure(members[!vapply(members, is.null, NA)],
             class = c(paste0("noiseaware_query_", kind), "noiseaware_query"))
 }
 
-snap_columns <- function(domain) {
-  columns <- unname(Map(snap_column, unclass(domain), names(domain)))
+snap_columns <- function(domain, bits = grid_bits) {
+  columns <- unname(Map(snap_column, unclass(domain), names(domain), bits))
   stats::setNames(columns, names(domain))
+}
+
+snap_hidden <- function(domain, bits) {
+  hidden <- hidden_inputs(domain)
+  if (length(hidden) > 0) snap_inputs(hidden, bits)
 }
 
 check_relation <- function(relation) {
@@ -77,14 +92,7 @@ check_one_relation <- function(relation) {
   check_choice(relation, "relation", c("replace_one", "add_remove"))
 }
 
-check_degree <- function(degree) {
-  degree <- check_whole(degree, "degree", 1, 4)
-  if (degree > 2) {
-    abort_query(c("{.arg degree} must be 1 or 2.", "x" = "You gave {degree}.",
-                  "i" = "Third and fourth moments are not available in this version."))
-  }
-  as.integer(degree)
-}
+check_degree <- function(degree) as.integer(check_whole(degree, "degree", 1, 4))
 
 check_box <- function(clip, radius) {
   if (clip == "ball" || !is.null(radius)) {
@@ -129,7 +137,7 @@ print.noiseaware_query <- function(x, ...) {
   relation <- if (is.null(x$relation)) "not chosen yet" else x$relation
   cat("<query> ", query_title(x), "\n", sep = "")
   cat("  relation: ", relation, unit_note(x), "\n", sep = "")
-  cat(paste0("  ", vapply(x$columns, format_query_column, ""), "\n"), sep = "")
+  cat(paste0("  ", column_lines(x), "\n"), sep = "")
   cat("  id:       ", substr(query_id(x), 1, 16), "...\n", sep = "")
   invisible(x)
 }
@@ -143,19 +151,30 @@ query_title <- function(query) UseMethod("query_title")
 
 #' @export
 query_title.noiseaware_query_moments <- function(query) {
-  paste0(if (query$degree == 1) "sums" else "sums and sums of products", " of ",
+  products <- c("", " and sums of products", " and sums of products of up to three",
+                " and sums of products of up to four")[[query$degree]]
+  paste0("sums", products, " of ",
          plural(length(query$columns), "column"), ", ",
          plural(nrow(statistic_plan(query)), "statistic"), ", ", query$outside)
 }
 
 plural <- function(n, noun) paste0(n, " ", noun, if (n != 1) "s")
 
+# What is asked for, then what is only derived from.
+column_lines <- function(query) {
+  hidden <- vapply(query$inputs, format_query_column, "")
+  c(vapply(query$columns, format_query_column, ""),
+    if (length(hidden) > 0) paste0("(", hidden, "; not asked for)"))
+}
+
 format_query_column <- function(column) {
   about <- describe_column(column)
   range <- if (is.null(about$levels)) {
-    paste0("[", format(about$lower), ", ", format(about$upper), "]")
+    format_range(about$lower, about$upper)
   } else {
     format_levels(about$levels)
   }
-  paste0(column$name, ": ", column$type, " ", range, ", missing -> ", format(about$missing))
+  from <- if (is_derived(column)) ", = " else ", missing -> "
+  value <- if (is_derived(column)) column$expression else format(about$missing)
+  paste0(column$name, ": ", column$type, " ", range, from, value)
 }

@@ -33,6 +33,12 @@
 # products with a number 2 and 4; a pair of factors 2 and 2.
 #
 # unit_rows = k: k steps of add_remove, so both norms are multiplied by k.
+#
+# Derived columns are columns of the box like any other: that they depend on each
+# other can only shrink the set of records, so every bound above holds, and none is
+# said to be attained.
+#
+# Degrees 3 and 4: see query-powers.R.
 
 #' How much one person can change the answer
 #'
@@ -101,6 +107,13 @@ record_change.noiseaware_query_tables <- function(query, relation, norm) {
 
 #' @export
 record_change.noiseaware_query_moments <- function(query, relation, norm) {
+  change <- if (query$degree > 2) power_change else moment_change
+  found <- change(query, relation, norm)
+  if (any(vapply(query$columns, is_derived, NA))) found$status <- "bound"
+  found
+}
+
+moment_change <- function(query, relation, norm) {
   shape <- moment_shape(query)
   if (relation == "add_remove") {
     return(list(num = touched_moments(shape), den = 1, status = "exact"))

@@ -28,11 +28,13 @@ statistics.noiseaware_query <- function(query, ...) {
 
 # Internal form: name, weight (the largest |contribution| in grid steps),
 # lower and upper contribution in grid steps, grid_exp, and where the core
-# finds the sum. Two atoms per moment: `atom1`, `atom2` (0 = the constant 1).
+# finds the sum. Two atoms per moment: `atom1`, `atom2` (0 = the constant 1);
+# higher moments have four factors, see power_plan().
 statistic_plan <- function(query) UseMethod("statistic_plan")
 
 #' @export
 statistic_plan.noiseaware_query_moments <- function(query) {
+  if (query$degree > 2) return(power_plan(query))
   atoms <- query_atoms(query)
   pairs <- atom_pairs(atoms, query)
   first <- atoms[pairs$atom1 + 1, ]
@@ -133,6 +135,7 @@ moment_count <- function(columns, degree) {
   blocks <- vapply(columns[!numeric], function(column) as.double(length(column$levels)), 0)
   linear <- p + sum(blocks)
   if (degree == 1) return(linear)
+  if (degree > 2) return(choose(p + degree, degree) - 1)
   linear + p * (p + 1) / 2 - binary + p * sum(blocks) + (sum(blocks)^2 - sum(blocks^2)) / 2
 }
 

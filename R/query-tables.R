@@ -91,6 +91,10 @@ check_cliques <- function(cliques, domain) {
 # whose grid is then the numbers themselves.
 snap_table_columns <- function(domain) {
   for (name in names(domain)) {
+    if (is_derived(domain[[name]])) {
+      abort_query(c("A table needs declared columns.", "x" = "{.field {name}} is derived.",
+                    "i" = "Derived columns can be asked for with {.fn query_moments}."))
+    }
     if (domain[[name]]$type == "real") {
       abort_query(c("A table needs columns with levels.", "x" = "{.field {name}} is continuous.",
                     "i" = "Declare levels, or use {.fn query_moments}."))

@@ -100,7 +100,7 @@ format.noiseaware_release <- function(x, ..., statistics = 8) {
     paste0("  noise:      ", noise_line(x)),
     paste0("  accounted:  ", accounted_line(x)),
     paste0("  n:          ", n_line(x)),
-    labelled_lines("  columns:    ", vapply(x$query$columns, format_query_column, "")),
+    labelled_lines("  columns:    ", column_lines(x$query)),
     if (!is.null(x$threshold)) paste0("  suppressed: values below ", format(x$threshold)),
     paste0("  statistics", centre_note(x), ":"),
     statistic_lines(x, statistics)

@@ -34,7 +34,7 @@ check_by <- function(by, query) {
   if (is.character(by)) by <- by_groups(check_string(by, "by"))
   check_class(by, "by", "noiseaware_by", "by_groups")
   column <- query$columns[[by$name]]
-  if (is.null(column) || is.null(column$levels)) {
+  if (is.null(column) || is.null(column$levels) || is_derived(column)) {
     abort_input(c("{.arg by} must name a column of the query with declared levels.",
                   "x" = "You gave {.val {by$name}}."))
   }
@@ -51,7 +51,7 @@ check_by <- function(by, query) {
 # The query each group answers: the grouping column is constant within one.
 without_column <- function(query, by) {
   if (is.null(by)) return(query)
-  query$columns[[by$column$name]] <- NULL
+  query <- hide_column(query, by$column)
   if (!is.null(query$cliques)) {
     cliques <- lapply(query$cliques, setdiff, by$column$name)
     query$cliques <- unique(cliques[lengths(cliques) > 0])
@@ -61,6 +61,19 @@ without_column <- function(query, by) {
                   "i" = "Release its table instead."))
   }
   query
+}
+
+# Derived columns of a group may still need the column.
+hide_column <- function(query, column) {
+  query$columns[[column$name]] <- NULL
+  trees <- lapply(Filter(is_derived, query$columns), function(derived) {
+    parse_expression(derived$expression)
+  })
+  if (!column$name %in% unlist(lapply(trees, tree_names))) return(query)
+  inputs <- c(query$inputs, stats::setNames(list(column), column$name))
+  members <- unclass(query)
+  members$inputs <- inputs
+  do.call(new_query, members[intersect(query_members(query$kind), names(members))])
 }
 
 # `query` is the query as it was signed, with the grouping column.

@@ -56,7 +56,7 @@ tally_source.noiseaware_source <- function(source, query, by = NULL) {
 
 # A function the core calls for its next batch: columns by position, no names.
 batches <- function(source, query, by) {
-  columns <- if (is.null(by)) query$columns else c(query$columns, list(by$column))
+  columns <- c(stored_columns(query), if (!is.null(by)) list(by$column))
   function() {
     rows <- source$pull()
     if (is.null(rows)) return(NULL)

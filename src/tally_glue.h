@@ -4,55 +4,27 @@
 
 #include <memory>
 #include <noiseaware/tally/accumulate.hpp>
+#include <noiseaware/tally/power_sums.hpp>
 #include <noiseaware/tally/statistics.hpp>
 #include <string>
 #include <vector>
 
-#include "convert.h"
+#include "tally_columns.h"
 
 namespace noiseaware_r {
 
 using noiseaware::Atom;
-using noiseaware::CellGrid;
 using noiseaware::CodeView;
 using noiseaware::ExactAnswer;
-using noiseaware::MomentPlan;
 using noiseaware::MomentSums;
 using noiseaware::MomentTerm;
 using noiseaware::NumberView;
+using noiseaware::PowerSums;
+using noiseaware::PowerTerm;
 using noiseaware::RowBatch;
 using noiseaware::TableCell;
 using noiseaware::TablePlan;
 using noiseaware::TableSums;
-
-//! A column of the plan: keys of core_column() in R/tally-plan.R.
-struct ColumnPlan {
-  explicit ColumnPlan(const Rcpp::List& x)
-      : type(Rcpp::as<std::string>(x["type"])),
-        lower_q(x["lower_q"]),
-        upper_q(x["upper_q"]),
-        centre_q(x["centre_q"]),
-        missing_q(x["missing_q"]),
-        grid_exp(x["grid_exp"]),
-        categories(x["categories"]) {}
-
-  bool is_coded() const { return type == "binary" || type == "levels"; }
-  CellGrid grid() const {
-    return CellGrid(lower_q, upper_q, centre_q, grid_exp, is_coded() ? centre_q : missing_q);
-  }
-
-  std::string type;
-  double lower_q, upper_q, centre_q, missing_q;
-  int grid_exp;
-  double categories;
-};
-
-inline std::vector<ColumnPlan> column_plans(const Rcpp::List& plan) {
-  std::vector<ColumnPlan> out;
-  const Rcpp::List columns = plan["columns"];
-  for (R_xlen_t i = 0; i < columns.size(); ++i) out.emplace_back(Rcpp::List(columns[i]));
-  return out;
-}
 
 //! Number of groups and the code of an undeclared group; one group by default.
 struct GroupPlan {
@@ -114,7 +86,7 @@ class Batch {
 template <class Sums, class Plan>
 std::vector<Sums> sum_batches(const Plan& core, const Rcpp::List& plan,
                               const Rcpp::Function& next_batch, int cores) {
-  const auto columns = column_plans(plan);
+  const auto columns = stored_columns(plan);
   const GroupPlan group(plan);
   std::vector<Sums> sums(group.count, Sums(core));
   for (Rcpp::RObject batch = next_batch(); !batch.isNULL(); batch = next_batch()) {
@@ -135,8 +107,12 @@ struct MomentLayout {
 inline MomentLayout moment_layout(const Rcpp::List& plan) {
   MomentLayout out;
   int codes = 0;
-  for (const ColumnPlan& column : column_plans(plan)) {
-    const int code = column.is_coded() ? codes++ : -1;
+  const auto columns = column_plans(plan);
+  const auto derived = derived_flags(plan);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const ColumnPlan& column = columns[i];
+    const int stored = column.is_coded() && !derived[i] ? codes++ : -1;
+    const int code = derived[i] ? noiseaware::derived_code : stored;
     if (code >= 0) out.plan.redacted_level.push_back(static_cast<int>(column.missing_q));
     if (column.type == "levels") {
       out.columns.push_back({Atom::Kind::level, out.plan.factor_code.size(), 0});
@@ -150,8 +126,12 @@ inline MomentLayout moment_layout(const Rcpp::List& plan) {
     out.plan.binary_low.push_back(column.lower_q - column.centre_q);
     out.plan.binary_high.push_back(column.upper_q - column.centre_q);
   }
+  add_derived(plan, out.columns, out.plan);
   out.plan.redact = Rcpp::as<bool>(plan["redact"]);
-  out.plan.products = Rcpp::as<bool>(plan["products"]);
+  if (plan.containsElementNamed("degree"))
+    out.plan.degree = Rcpp::as<int>(plan["degree"]);
+  else
+    out.plan.products = Rcpp::as<bool>(plan["products"]);
   return out;
 }
 
@@ -167,6 +147,15 @@ inline std::vector<MomentTerm> moment_terms(const Rcpp::List& plan, const Moment
   std::vector<MomentTerm> out;
   for (int i = 0; i < terms.nrow(); ++i)
     out.push_back({atom(terms(i, 0), terms(i, 1)), atom(terms(i, 2), terms(i, 3))});
+  return out;
+}
+
+//! The monomials of higher moments: rows of `terms` are four positions of numbers.
+inline std::vector<PowerTerm> power_terms(const Rcpp::List& plan) {
+  const Rcpp::IntegerMatrix terms = plan["terms"];
+  std::vector<PowerTerm> out;
+  for (int i = 0; i < terms.nrow(); ++i)
+    out.push_back({terms(i, 0), terms(i, 1), terms(i, 2), terms(i, 3)});
   return out;
 }
 
@@ -191,6 +180,9 @@ std::vector<ExactAnswer> answer_groups(const std::vector<Sums>& groups,
 inline std::vector<ExactAnswer> tally_moments(const Rcpp::List& plan,
                                               const Rcpp::Function& next_batch, int cores) {
   const MomentLayout layout = moment_layout(plan);
+  if (layout.plan.degree > 2)
+    return answer_groups(sum_batches<PowerSums>(layout.plan, plan, next_batch, cores),
+                         power_terms(plan));
   return answer_groups(sum_batches<MomentSums>(layout.plan, plan, next_batch, cores),
                        moment_terms(plan, layout));
 }

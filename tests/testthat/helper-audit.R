@@ -122,8 +122,10 @@ canary_records <- function(rows = 40) {
              f = c(canary$text, rep(c("a", "b", "c"), length.out = rows - 1)))
 }
 
+# Derived columns too: the canaries are what they are computed from.
 canary_query <- function(relation = "replace_one") {
-  query_moments(domain(x = c(0, 1), k = c(0, 100), f = c("a", "b", "c")), relation)
+  declared <- domain(x = c(0, 1), k = c(0, 100), f = c("a", "b", "c"))
+  query_moments(derive(declared, lx = log1p(x), xk = x * k, far = k > 50), relation)
 }
 
 canary_patterns <- function() {

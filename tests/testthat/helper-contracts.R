@@ -76,7 +76,7 @@ worst_searched_change <- function(query, norm, contribute, starts = 6) {
   repeat {
     before <- best
     for (who in if (query$relation == "replace_one") 1:2 else 1) {
-      for (name in names(query$columns)) {
+      for (name in names(stored_columns(query))) {
         step <- improve(query, people[[who]], people[[3 - who]], name, norm, contribute)
         people[[who]] <- step$people
         best <- max(step$sizes)
@@ -88,7 +88,7 @@ worst_searched_change <- function(query, norm, contribute, starts = 6) {
 
 # The best value of one cell of each of `people`, everything else held fixed.
 improve <- function(query, people, others, name, norm, contribute) {
-  candidates <- column_candidates(query$columns[[name]])
+  candidates <- column_candidates(stored_columns(query)[[name]])
   starts <- nrow(people)
   tried <- people[rep(seq_len(starts), each = length(candidates)), , drop = FALSE]
   tried[[name]] <- rep(candidates, starts)

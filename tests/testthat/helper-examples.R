@@ -9,8 +9,16 @@ example_domain <- function() {
   do.call(domain, stats::setNames(columns, c("x", unicode_name(), "k", "b", "r")))
 }
 
+# Columns derived from numbers, counts, binary columns and non-ASCII names.
+example_derived <- function() {
+  size <- as.name(unicode_name())
+  derive(example_domain(), log_x = log1p(x), "x k" = x * k, s2 = (!!size - 1)^2, tall = !!size > 1,
+         bx = b * (x - 1 / 3), both = log_x * tall)
+}
+
 example_queries <- function() {
   all <- example_domain()
+  derived <- example_derived()
   list(
     "moments, replace_one" = query_moments(all, "replace_one"),
     "moments, add_remove" = query_moments(all, "add_remove"),
@@ -19,6 +27,12 @@ example_queries <- function() {
     "moments, several rows" = query_moments(all, "add_remove", unit_rows = 4),
     "moments, no relation" = query_moments(all),
     "moments, one wide column" = query_moments(domain(y = c(-1e12, 1e15)), "replace_one"),
+    "moments, derived" = query_moments(derived, "replace_one"),
+    "moments, derived alone" = query_moments(derived[c("bx", "tall", "x k")], "add_remove",
+                                             outside = "redact"),
+    "moments, degree 3" = query_moments(derived[c("x", "k", "s2")], "replace_one", degree = 3),
+    "moments, degree 4" = query_moments(derived[c("log_x", "k")], "add_remove", degree = 4),
+    "moments, degree 4, replaced" = query_moments(all[c("x", "k")], "replace_one", degree = 4),
     "tables, one count" = query_tables(all, ~ b, "replace_one"),
     "tables, noisy n" = query_tables(all, ~ b, "add_remove"),
     "tables, nested" = query_tables(all, ~ b + k + b:k:r, "replace_one"),

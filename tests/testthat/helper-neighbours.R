@@ -32,7 +32,7 @@ contributions <- function(query, records) {
 # Records anyone could put into a data set: inside, on and beyond the bounds,
 # missing, infinite, of unknown levels.
 hostile_records <- function(query, count) {
-  as.data.frame(lapply(query$columns, function(column) {
+  as.data.frame(lapply(stored_columns(query), function(column) {
     if (is.null(column$levels)) hostile_numbers(column, count) else hostile_levels(column, count)
   }), optional = TRUE)
 }
@@ -54,7 +54,7 @@ hostile_levels <- function(column, count) {
 
 # Records at the corners of the domain: numbers at a bound, levels at random.
 corner_records <- function(query, count) {
-  as.data.frame(lapply(query$columns, function(column) {
+  as.data.frame(lapply(stored_columns(query), function(column) {
     sample(if (is.null(column$levels)) column_ends(column) else column$levels, count,
            replace = TRUE)
   }), optional = TRUE)

@@ -37,10 +37,16 @@ mutations <- function() {
   }), recursive = FALSE)
 }
 
+derived_domain <- derive(public_domain, lx = log(x + 0.01), xk = x / (k + 1), bk = (b - k)^3,
+                         far = k >= 10, e = exp(x * 5), m = pmax(x, k, 2), low = sqrt(x) < 0.5)
+
 audit_queries <- list(
-  query_moments(public_domain, "replace_one"),
-  query_moments(public_domain, "add_remove", outside = "redact"),
-  query_tables(public_domain, ~ k + b + f:g, "add_remove")
+  query_moments(derived_domain, "replace_one"),
+  query_moments(derived_domain[c("b", "lx", "xk", "far", "f", "g")], "add_remove",
+                outside = "redact"),
+  query_tables(public_domain, ~ k + b + f:g, "add_remove"),
+  query_moments(derived_domain[c("x", "xk", "lx")], "replace_one", degree = 4),
+  query_moments(derived_domain[c("k", "m")], "add_remove", degree = 3, outside = "redact")
 )
 
 # All of a release but its noisy values and its place in the ledger.

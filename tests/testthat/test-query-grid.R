@@ -113,3 +113,20 @@ test_that("a column is described in natural units", {
          missing = "c")
   )
 })
+
+test_that("higher degrees have coarser grids, and sums of 2^40 records fit", {
+  for (degree in 1:4) {
+    bits <- moment_bits(degree)
+    for (bounds in special_bounds) {
+      grid <- tryCatch(snap_range(bounds[[1]], bounds[[2]], "x", bits),
+                       noiseaware_error_query = function(e) NULL)
+      if (is.null(grid)) next
+      reach <- column_reach(grid)
+      expect_lte(reach, 2^bits + 1)
+      # Exact in doubles, and 2^40 of them in 128 bits with a sign.
+      expect_lt(reach^degree, 2^45)
+      expect_lte(degree * abs(grid$grid_exp), 180)
+    }
+    expect_identical(snap_range(-1, 1, "x", bits)$upper_q, 2^bits)
+  }
+})

@@ -30,7 +30,10 @@ test_that("arguments are checked", {
   input_error(query_moments(clinic, c("replace_one", "add_remove")), "relation")
   input_error(query_moments(clinic, degree = 0), "`degree`")
   input_error(query_moments(clinic, degree = 1.5), "`degree`")
-  query_error(query_moments(clinic, degree = 3), "`degree` must be 1 or 2")
+  for (bad in list(5, -1, NA, "2", NULL, c(1, 2), Inf)) {
+    input_error(query_moments(clinic, degree = bad), "`degree` must be a whole number from 1 to 4")
+  }
+  query_error(query_moments(clinic, degree = 3), "numeric columns only.*smoker")
   input_error(query_moments(clinic, outside = "drop"), "`outside` must be one of")
   input_error(query_moments(clinic, clip = "cube"), "`clip`")
   query_error(query_moments(clinic, clip = "ball"), "not available")

@@ -48,3 +48,31 @@ test_that("groups are a number of categories and where the rest goes", {
   expect_identical(plan$group, list(categories = 3L, missing_q = 2))
   expect_length(plan$columns, 1)
 })
+
+test_that("derived columns are programs of stored columns", {
+  declared <- domain(x = c(0, 1), b = dom_binary(), y = c(0, 2))
+  query <- query_moments(derive(declared, z = log1p(y) * b, w = x^2)[c("z", "x", "w")],
+                         "replace_one")
+  plan <- core_plan(query)
+  expect_length(plan$columns, 3)
+  expect_identical(vapply(plan$inputs, function(column) column$type, ""), c("real", "binary"))
+  # Stored are x, y and b; the programs use y, b and x.
+  expect_identical(plan$used, c(2L, 3L, 1L))
+  expect_identical(plan$derived, list(
+    list(column = 1L, op = c("input", "log1p", "input", "*"), value = c(1, 0, 2, 0)),
+    list(column = 3L, op = c("input", "^"), value = c(3, 2))
+  ))
+  expect_null(core_plan(query_moments(declared, "replace_one"))$derived)
+})
+
+test_that("terms of higher moments are up to four columns", {
+  query <- query_moments(domain(x = c(0, 1), y = c(0, 1)), "add_remove", degree = 4)
+  plan <- core_plan(query)
+  expect_identical(plan$degree, 4L)
+  expect_type(plan$terms, "integer")
+  row_of <- function(name) plan$terms[match(name, statistics(query)$name), ]
+  expect_identical(row_of("n"), c(0L, 0L, 0L, 0L))
+  expect_identical(row_of("sum(y)"), c(0L, 0L, 0L, 2L))
+  expect_identical(row_of("sum(x*x*y)"), c(0L, 1L, 1L, 2L))
+  expect_identical(row_of("sum(x*y*y*y)"), c(1L, 2L, 2L, 2L))
+})

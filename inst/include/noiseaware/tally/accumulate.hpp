@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <exception>
 #include <noiseaware/chain/run_chains.hpp>
+#include <noiseaware/tally/derive_rows.hpp>
 #include <noiseaware/tally/moment_sums.hpp>
 #include <noiseaware/tally/table_sums.hpp>
 #include <thread>
@@ -20,13 +21,14 @@ inline void mark_outside(const CellGrid& grid, const NumberView& view, std::size
     if (grid.outside(view[first + r])) redacted[r] = 1;
 }
 
-//! Numbers of one block: quantised, or the two values of a binary column.
+//! Stored numbers of one block: quantised, or the two values of a binary column.
 inline void fill_numbers(const MomentPlan& plan, const RowBatch& batch, std::size_t first,
                          QuantisedBlock& block) {
   std::size_t next_number = 0;
   const auto rows = static_cast<std::size_t>(block.rows);
   std::fill(block.redacted.begin(), block.redacted.end(), char{0});
   for (std::size_t j = 0; j < plan.grids.size(); ++j) {
+    if (plan.binary_code[j] == derived_code) continue;
     double* const out = block.numbers.col(static_cast<Eigen::Index>(j)).data();
     if (plan.binary_code[j] >= 0) {
       const CodeView& code = batch.codes[static_cast<std::size_t>(plan.binary_code[j])];
@@ -63,6 +65,9 @@ inline void redact_rows(const MomentPlan& plan, QuantisedBlock& block) {
         cell = plan.redacted_level[static_cast<std::size_t>(code)] == 1 ? plan.binary_high[j]
                                                                         : plan.binary_low[j];
     }
+    for (const DerivedMoment& derived : plan.derived)
+      block.numbers(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(derived.column)) =
+          derived.redacted;
     for (std::size_t f = 0; f < plan.factor_code.size(); ++f)
       block.levels[f * static_cast<std::size_t>(block_rows) + r] =
           plan.redacted_level[static_cast<std::size_t>(plan.factor_code[f])];
@@ -108,17 +113,21 @@ struct RowRange {
 };
 
 //! Adds a range of rows to the sums of their groups. `group` is a code column,
-//! or null for one group. Returns early when the run is stopped.
-inline void accumulate(const MomentPlan& plan, const RowBatch& batch, const CodeView* group,
-                       RowRange range, const Progress& progress, std::vector<MomentSums>& sums) {
+//! or null for one group. Returns early when the run is stopped. `Sums` is
+//! MomentSums or PowerSums.
+template <class Sums>
+void accumulate(const MomentPlan& plan, const RowBatch& batch, const CodeView* group,
+                RowRange range, const Progress& progress, std::vector<Sums>& sums) {
   QuantisedBlock block = detail::make_block(plan);
   QuantisedBlock part = detail::make_block(plan);
+  detail::DeriveScratch scratch(plan);
   std::vector<std::vector<Eigen::Index>> members(sums.size());
   for (std::size_t at = range.first; at < range.last && !progress.stopped();
        at += static_cast<std::size_t>(block_rows)) {
     block.rows = static_cast<Eigen::Index>(
         std::min<std::size_t>(static_cast<std::size_t>(block_rows), range.last - at));
     detail::fill_numbers(plan, batch, at, block);
+    if (!plan.derived.empty()) detail::fill_derived(plan, batch, at, block, scratch);
     detail::fill_levels(plan, batch, at, block);
     if (plan.redact) detail::redact_rows(plan, block);
     if (group == nullptr) {

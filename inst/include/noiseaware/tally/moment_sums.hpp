@@ -4,17 +4,37 @@
 #include <cstdint>
 #include <noiseaware/math/eigen.hpp>
 #include <noiseaware/tally/columns.hpp>
+#include <noiseaware/tally/derive.hpp>
 #include <noiseaware/wide/wipe.hpp>
 #include <stdexcept>
 #include <vector>
 
 namespace noiseaware {
 
+//! A column that derived columns are computed from, in natural units. Binary
+//! columns count as 0 and 1.
+struct DerivedInput {
+  int number = -1;  //!< among the numeric columns of a batch, or -1
+  int code = -1;    //!< among its code columns, or -1
+  PublicBounds bounds{0.0, 1.0};
+  double missing = 0.0;
+};
+
+//! A derived column among the numbers of a query.
+struct DerivedMoment {
+  std::size_t column;     //!< among the numeric columns of the query
+  DerivedColumn value;    //!< its inputs are positions in MomentPlan::inputs
+  double redacted = 0.0;  //!< steps from the centre in a redacted row
+};
+
+//! The code column of a number that is derived rather than stored.
+constexpr int derived_code = -2;
+
 //! What a moment query adds up. Columns are numbered within their kind: numbers
 //! (binary columns included, as two-valued numbers) and factors.
 struct MomentPlan {
   std::vector<CellGrid> grids;     //!< one per numeric column
-  std::vector<int> binary_code;    //!< code column of a numeric column, or -1
+  std::vector<int> binary_code;    //!< code column of a numeric column, -1 or derived_code
   std::vector<double> binary_low;  //!< steps from the centre of codes 0 and 1
   std::vector<double> binary_high;
   std::vector<int> factor_code;     //!< code column of each factor
@@ -22,6 +42,9 @@ struct MomentPlan {
   std::vector<int> redacted_level;  //!< level of a redacted row, per code column
   bool redact = false;
   bool products = true;
+  int degree = 2;  //!< 3 or 4 for PowerSums; MomentSums has `products` instead
+  std::vector<DerivedInput> inputs;
+  std::vector<DerivedMoment> derived;
 };
 
 //! Quantised rows of one block: an exact whole number in every cell.

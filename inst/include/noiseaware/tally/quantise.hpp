@@ -48,6 +48,11 @@ class CellGrid {
   bool outside(double x) const { return x < lower_ || x > upper_; }
   double missing() const { return missing_; }
 
+  //! The largest distance from the centre, in steps.
+  double largest_step() const {
+    return std::fmax(upper_ * scale_ - centre_, centre_ - lower_ * scale_);
+  }
+
  private:
   //! floor() for |x| <= 2^52 without a library call. The comparison is added up
   //! as an integer: a branch on it would be mispredicted for every other number
