@@ -63,6 +63,6 @@ released_values <- function(object, names) {
 latent_matrix <- function(object, ids) {
   if (!is.null(object$latent)) return(draws_matrix(object$latent, draw_ids = ids))
   n <- object$model$size$value
-  if (is.na(n)) n <- sum(naive_counts(object$model))
+  if (is.na(n)) n <- sum(naive_counts(object$model, object$prior))
   matrix(round(max(n, 0)), length(ids), 1, dimnames = list(NULL, "n"))
 }

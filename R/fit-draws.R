@@ -4,7 +4,9 @@
 #'
 #' @param x A fit from [infer()].
 #' @param latent `TRUE` to add the latent statistics that were summed out, such as
-#'   `count(smoker=1)`, and `n` where it is not public.
+#'   `count(smoker=1)`, and `n` where it is not public. `sum(x)` and `sum(x*x)` are
+#'   sums of the records themselves, before clamping or noise, about the same centre
+#'   as in the release.
 #' @param row.names Names of the rows.
 #' @param optional,... Unused.
 #' @return Draws of package \pkg{posterior}; an array in the case of `as_draws()`, a

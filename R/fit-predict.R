@@ -5,11 +5,13 @@
 #' @param object A fit from [infer()].
 #' @param newdata What to predict. Models of one column have no covariates:
 #'   `newdata` is then the number of new records (1 if left out), and outcomes are
-#'   the counts of the levels among them (of the second level for a binary column).
+#'   the counts of the levels among them (of the second level for a binary column),
+#'   or the sum of the new records for numbers, which nothing clamps.
 #' @param prob Probability of the central intervals.
 #' @param ndraws,draw_ids Use that many draws, evenly spaced, or these.
-#' @param transform `TRUE` for the probability of every level instead of log odds;
-#'   neither depends on the number of new records.
+#' @param transform `TRUE` for the probability of every level instead of log odds,
+#'   or for the mean of a number instead of its log; neither depends on the number of
+#'   new records.
 #' @param variable Names of parameters; all by default.
 #' @param seed As in [infer()].
 #' @param ... Unused.
@@ -17,7 +19,9 @@
 #'   `outcome`, `estimate` (the mean of new outcomes), `std.error`, `conf.low` and
 #'   `conf.high` of the predictive distribution. `posterior_predict()` (simulated
 #'   outcomes), `posterior_epred()` (their expectation) and `posterior_linpred()`
-#'   (log odds; against the first level for a factor): matrices, draws x outcomes.
+#'   (log odds, against the first level for a factor; the log of the mean for
+#'   exponential and Poisson models, the mean for normal ones): matrices, draws x
+#'   outcomes.
 #'   `posterior_interval()` and `predictive_interval()`: matrices with one row per
 #'   parameter or outcome.
 #' @family analyst

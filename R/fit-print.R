@@ -32,7 +32,7 @@ fit_header <- function(x) {
   more <- nrow(labels) - length(shown)
   lines <- c(
     release = release_words(x$model), absent = suppression_words(x$model, x$method),
-    privacy = x$observation$privacy$text, n = size_words(x$model),
+    privacy = x$observation$privacy$text, n = size_words(x$model), public = public_words(x$public),
     prior = prior_words(x$model, x$prior), method = method_words(x)
   )
   c(
@@ -40,7 +40,7 @@ fit_header <- function(x) {
     fit_banners(x),
     paste0("  ", paste(shown, collapse = ", "), if (more > 0) paste0(", ... (", more, " more)")),
     paste0("  ", format(paste0(names(lines), ":"), width = 9), lines),
-    assumption_lines(model_assumptions(x$model, x$observation))
+    assumption_lines(model_assumptions(x$model, x$observation, method = x$method))
   )
 }
 

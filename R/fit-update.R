@@ -61,13 +61,17 @@ check_changes <- function(changes) {
   }
 }
 
-# The arguments the fit was made with. A prior goes with its model, so it is kept
-# only if the model is.
+# The arguments the fit was made with. A prior and public records go with their
+# model, so they are kept only if the model is.
 stored_request <- function(object, changes) {
   same_model <- !any(c("formula", "family", "release") %in% names(changes))
   run <- object$run
   if ("iter" %in% names(changes)) run$warmup <- NULL  # half of the new iter
   request <- c(list(release = object$observation, formula = formula_from_text(object$formula),
                     method = object$method, seed = object$seed), run)
-  if (same_model) c(request, list(family = object$family, prior = object$prior)) else request
+  if (same_model) {
+    c(request, list(family = object$family, prior = object$prior, public = object$public))
+  } else {
+    request
+  }
 }

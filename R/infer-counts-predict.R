@@ -90,29 +90,11 @@ suppress_replicated <- function(model, noisy) {
 
 # --- given records -----------------------------------------------------------
 
-# Codes of the levels of new records. They are the analyst's own data, so that an
-# unknown level is an error here, unlike in a query.
-record_codes <- function(model, newdata) {
-  if (!is.data.frame(newdata) || !model$column %in% names(newdata)) {
-    abort_input(c("{.arg newdata} must be a data frame with the column {.field {model$column}}.",
-                  "x" = "You gave {describe_value(newdata)}."))
-  }
-  given <- newdata[[model$column]]
-  if (is.logical(given)) given <- as.integer(given)
-  codes <- match(as.character(given), model$levels)
-  if (anyNA(codes)) {
-    unknown <- as.character(given)[is.na(codes)][[1]]
-    abort_input(c("{.arg newdata} has a level of {.field {model$column}} that was not declared.",
-                  "x" = "{.val {unknown}}", "i" = "Levels: {list_some(model$levels)}."))
-  }
-  codes
-}
-
 # 0 or 1 for each outcome: whether the record has that level.
 #' @export
 record_outcome.noiseaware_model_counts <- function(model, newdata) {
   levels <- outcome_levels(model)
-  observed <- outer(record_codes(model, newdata), match(levels, model$levels), `==`) + 0
+  observed <- outer(read_records(model, newdata, "newdata"), match(levels, model$levels), `==`) + 0
   colnames(observed) <- levels
   observed
 }

@@ -76,37 +76,14 @@ exact_moments <- function(model, moments) {
 
 #' @export
 sample_posterior.noiseaware_task_counts_naive <- function(task, run) {
-  problem <- count_problem(task$model, task$prior)
-  problem$size <- new_size("known", 0)  # all that is left of n is in the counts
-  drawn <- counts_conjugate_cpp(problem, naive_counts(task$model), run)
+  drawn <- counts_conjugate_cpp(count_problem(task$model, task$prior),
+                                naive_counts(task$model, task$prior), run)
   moments <- exact_moments(task$model, drawn$moments)
   moments$privacy_share <- NA_real_
   sampler <- list(kind = "independent", algorithm = "conjugate update, privacy noise ignored")
   new_sample(theta_array(task$model, drawn$theta), NULL, moments, sampler)
 }
 
-# The release at face value: released counts, then the rest together. Values are
-# moved as little as possible to be counts that add up to n; a suppressed count
-# is 0.
-naive_counts <- function(model) {
-  rows <- model$counts[model$counts$released, ]
-  n <- max(model$size$value, 0)
-  values <- rows$value + if (model$size$status == "unknown") 0 else rows$centre * n
-  repaired <- numeric(nrow(rows))
-  shown <- !rows$censored
-  whole <- all(model$counts$released)
-  if (any(shown)) repaired[shown] <- face_value(values[shown], model$size$status, n, whole)
-  if (whole) repaired else c(repaired, n - sum(repaired))
-}
-
-face_value <- function(values, status, n, whole) {
-  if (status == "unknown") return(pmax(values, 0))
-  if (whole || sum(pmax(values, 0)) > n) project_simplex(values, n) else pmax(values, 0)
-}
-
-# Euclidean projection on {s >= 0, sum(s) = total} (Duchi et al. 2008, Figure 1).
-project_simplex <- function(values, total) {
-  sorted <- sort(values, decreasing = TRUE)
-  shift <- (cumsum(sorted) - total) / seq_along(sorted)
-  pmax(values - shift[[max(1, sum(sorted > shift))]], 0)
-}
+# The release at face value: counts that n records could have, nearest to the released
+# ones; see naive.hpp.
+naive_counts <- function(model, prior) naive_counts_cpp(count_problem(model, prior))

@@ -152,7 +152,10 @@ release_words.noiseaware_model_counts <- function(model) {
 }
 
 #' @export
-model_assumptions.noiseaware_model_counts <- function(model, observation) {
+model_statistics.noiseaware_model_counts <- function(model) model$counts
+
+#' @export
+model_assumptions.noiseaware_model_counts <- function(model, observation, ...) {
   column <- observation$columns[[model$column]]
   c(
     "records are independent given theta",
@@ -176,8 +179,9 @@ hidden_words <- function(model) {
 
 # Which statistics were used, if the release has others that could have been.
 usage_words <- function(model, observation) {
-  counted <- model$counts$released & !model$counts$censored
-  used <- c(model$counts$statistic[counted], model$size$statistics)
+  statistics <- model_statistics(model)
+  counted <- statistics$released & !statistics$censored
+  used <- c(statistics$statistic[counted], model$size$statistics)
   others <- setdiff(bearing_statistics(model, observation), used)
   if (length(others) == 0) return(NULL)
   about <- if (model$size$status == "known") model$column else paste(model$column, "or n")

@@ -3,22 +3,53 @@
 #' Methods of inference
 #'
 #' `method_exact()` uses the likelihood of the release without any approximation:
-#' what was not published (the exact counts, and n where it is not public) is
-#' summed out. `method_naive()` ignores the noise and takes the release at face
-#' value, after the smallest repair that makes it possible data. It is there to
-#' be compared with: its intervals are too narrow.
+#' what was not published (the exact statistics, and n where it is not public) is
+#' summed out. `method_clt()` replaces the distribution of the exact statistics given
+#' the parameters by the normal distribution with the same moments, that of the
+#' records as they were clamped or redacted; the statistics are integrated out, and
+#' the noise keeps its law. `method_gibbs()` is the sampler of Bernstein and Sheldon
+#' with the same approximation, in the form that treats exact and clamped sums as
+#' jointly normal; it is there for comparison and needs a public n. `method_naive()`
+#' ignores the noise and the clamping and takes the release at face value, after the
+#' smallest repair that makes it possible data. It is there to be compared with: its
+#' intervals are too narrow.
 #'
-#' Counts are summed out directly, which gives independent draws, as long as that
-#' takes at most `max_work` multiplications. Above that, the counts are sampled by
-#' Markov chains with the same target, and the print-out says so.
+#' | family | methods | default |
+#' |---|---|---|
+#' | bernoulli | exact, clt, gibbs, naive | exact |
+#' | categorical | exact, gibbs, naive | exact |
+#' | exponential | exact, clt, gibbs, naive | exact |
+#' | poisson | exact, clt, gibbs, naive | exact |
+#' | normal | clt, exact, gibbs, naive | clt; exact if n is below 30 |
 #'
-#' @param max_work Limit of the direct sum; the default takes a few seconds.
+#' `"exact"` gives independent draws where the latent statistics can be summed out
+#' with at most `max_work` multiplications. Above that, and always for the normal
+#' family, the latent counts or records are sampled by Markov chains with the same
+#' target, and the print-out says so.
+#'
+#' The central limit needs records: below 30, `"clt"` and `"gibbs"` come with a
+#' warning of class `noiseaware_warning_small_n`.
+#'
+#' Statistics without any noise, as in [infer_nonprivate()], have a closed-form
+#' posterior, which `"exact"` and `"clt"` both return.
+#'
+#' @param max_work Limit of the direct sum; the default takes a few seconds. With 0
+#'   it is never made.
 #' @return A method of class `noiseaware_method`, for the argument `method` of
 #'   [infer()]. Its name as a string will do if no option is needed.
+#' @references Bernstein and Sheldon (2018) Differentially private Bayesian
+#'   inference for exponential families. <https://arxiv.org/abs/1809.02188>
 #' @family method
 #' @examples
 #' method_exact()
 #' method_naive()
+#'
+#' query <- query_moments(domain(waiting = c(0, 60)))
+#' rel <- as_release(query, n = 200, values = c("sum(waiting)" = 2460), noise = noise_laplace(60))
+#' for (method in list(method_exact(), "clt", "gibbs", "naive")) {
+#'   fit <- infer(rel, ~ waiting, family = "exponential", method = method, seed = 1)
+#'   print(posterior_interval(fit))
+#' }
 #' @name method
 NULL
 
@@ -30,6 +61,14 @@ method_exact <- function(max_work = 1e10) {
 
 #' @rdname method
 #' @export
+method_clt <- function() new_method("clt")
+
+#' @rdname method
+#' @export
+method_gibbs <- function() new_method("gibbs")
+
+#' @rdname method
+#' @export
 method_naive <- function() new_method("naive")
 
 new_method <- function(name, ...) {
@@ -38,12 +77,14 @@ new_method <- function(name, ...) {
 }
 
 # Constructors by name; a new method is one more entry.
-method_registry <- function() list(exact = method_exact, naive = method_naive)
+method_registry <- function() {
+  list(exact = method_exact, clt = method_clt, gibbs = method_gibbs, naive = method_naive)
+}
 
 # The method asked for, or the model's preferred one.
 choose_method <- function(model, method) {
   available <- methods_of(model)
-  if (is.null(method)) method <- available[[1]]
+  if (is.null(method)) method <- default_method(model)
   if (is.character(method) && length(method) == 1 && method %in% names(method_registry())) {
     method <- method_registry()[[method]]()
   }

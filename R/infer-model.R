@@ -11,8 +11,13 @@ model_variables <- function(model) UseMethod("model_variables")
 # What the model is, in one line.
 model_title <- function(model) UseMethod("model_title")
 
-# What was taken for granted, as a character vector.
-model_assumptions <- function(model, observation) UseMethod("model_assumptions")
+# What was taken for granted, as a character vector. Methods of infer() that take
+# more for granted are told by `method`.
+model_assumptions <- function(model, observation, ...) UseMethod("model_assumptions")
+
+# The statistics the model uses: a data frame with one row each and, among others, the
+# columns statistic, value, noise, scale, released and censored.
+model_statistics <- function(model) UseMethod("model_statistics")
 
 # The prior used when none is given.
 default_prior <- function(model) UseMethod("default_prior")
@@ -73,6 +78,12 @@ new_model <- function(prototype, ...) {
 }
 
 # --- methods ----------------------------------------------------------------
+
+# The name of the method used when none is given; it may depend on n.
+default_method <- function(model) UseMethod("default_method")
+
+#' @export
+default_method.noiseaware_model <- function(model) methods_of(model)[[1]]
 
 # Draws from the posterior. A task is a model, its prior and a method; it is
 # dispatched on both, as noiseaware_task_<model>_<method>. The value is made by

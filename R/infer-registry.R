@@ -4,14 +4,21 @@
 model_registry <- function() {
   list(
     register("bernoulli", "counts", sides = 1, kinds = c("tables", "moments"),
-             methods = c("exact", "naive"), link = "logit", aliases = "binomial"),
+             methods = c("exact", "clt", "gibbs", "naive"), link = "logit", aliases = "binomial"),
     register("categorical", "counts", sides = 1, kinds = c("tables", "moments"),
-             methods = c("exact", "naive"), link = "logit", aliases = "multinomial")
+             methods = c("exact", "gibbs", "naive"), link = "logit", aliases = "multinomial"),
+    register("exponential", c("scalar", "sums"), sides = 1, kinds = "moments",
+             methods = c("exact", "clt", "gibbs", "naive"), link = "log"),
+    register("poisson", c("scalar", "sums"), sides = 1, kinds = "moments",
+             methods = c("exact", "clt", "gibbs", "naive"), link = "log"),
+    register("normal", "sums", sides = 1, kinds = "moments",
+             methods = c("clt", "exact", "gibbs", "naive"), link = "identity",
+             aliases = "gaussian")
   )
 }
 
-# A prototype: build_model() turns it into a model of given columns. `group` is
-# a class shared by models that share methods, `link` that of the linear predictor.
+# A prototype: build_model() turns it into a model of given columns. `group` names
+# classes shared by models that share code, `link` is that of the linear predictor.
 register <- function(name, group = NULL, sides, kinds, methods, link, aliases = character()) {
   structure(list(name = name, sides = sides, kinds = kinds, methods = methods, link = link,
                  aliases = aliases),

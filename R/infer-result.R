@@ -1,13 +1,14 @@
 # The value of infer(): a plain list of public parts, without calls,
 # environments or closures.
 
-new_fit <- function(model, prior, method, formula, observation, sample, run, seed) {
+new_fit <- function(model, prior, method, formula, observation, sample, run, seed,
+                    public = NULL) {
   fit <- list(
     draws = posterior::as_draws_array(sample$theta),
     latent = if (!is.null(sample$latent)) posterior::as_draws_array(sample$latent),
     model = model, prior = prior, method = method, formula = formula$text, family = model$name,
-    observation = observation, seed = seed, run = run_record(run), sampler = sample$sampler,
-    log_evidence = sample$log_evidence,
+    observation = observation, public = public, seed = seed, run = run_record(run),
+    sampler = sample$sampler, log_evidence = sample$log_evidence,
     moments = fit_moments(model, prior, sample)
   )
   validate_fit(structure(fit, class = "noiseaware_fit"))

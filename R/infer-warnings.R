@@ -3,6 +3,7 @@
 
 warn_about_fit <- function(fit) {
   warn_prior_dominated(fit)
+  warn_small_n(fit)
   warn_chains(fit)
 }
 
@@ -13,6 +14,7 @@ dominated_variables <- function(fit) which(fit$moments$sd_ratio > prior_dominate
 
 prior_remedy <-
   "Report the prior with the answer, or ask for a release with less noise or more records."
+small_n_remedy <- "Use {.code method = \"exact\"}, which does not."
 mixing_remedy <- "Run longer: a larger {.arg iter}, or more {.arg chains}."
 
 warn_prior_dominated <- function(fit) {
@@ -26,6 +28,27 @@ warn_prior_dominated <- function(fit) {
     "The posterior of {.field {name}}{more} is mostly prior: posterior sd / prior sd = {ratio}.",
     "i" = prior_remedy
   ), "prior_dominated")
+}
+
+# Below this number of records the central limit is noticeably off.
+small_n <- 30
+
+# n of a fit that relies on the central limit with too few records, else NULL.
+short_of_records <- function(fit) {
+  statistics <- model_statistics(fit$model)
+  noisy <- any(statistics$noise[statistics$released] != "none")
+  n <- fit$model$size$value
+  if (fit$method$name %in% c("clt", "gibbs") && noisy && isTRUE(n < small_n)) n
+}
+
+warn_small_n <- function(fit) {
+  n <- short_of_records(fit)
+  if (is.null(n)) return()
+  noiseaware_warn(c(
+    "Method {.val {fit$method$name}} relies on the central limit, but n is only
+     {format_number(n)}.",
+    "i" = small_n_remedy
+  ), "small_n")
 }
 
 # Only draws of Markov chains can fail to mix (Vehtari et al. 2021).
@@ -56,6 +79,11 @@ warn_about_set <- function(fits) {
       "The posterior is mostly prior in {group_list(weak, fits)}.",
       "x" = "posterior sd / prior sd is up to {format(ratio, digits = 2)}.", "i" = prior_remedy
     ), "prior_dominated")
+  }
+  short <- Filter(function(fit) !is.null(short_of_records(fit)), fits)
+  if (length(short) > 0) {
+    noiseaware_warn(c("The central limit is off for so few records in {group_list(short, fits)}.",
+                      "i" = small_n_remedy), "small_n")
   }
   unmixed <- Filter(function(fit) nrow(unmixed_variables(fit)) > 0, fits)
   if (length(unmixed) > 0) {

@@ -3,11 +3,24 @@
 #' Draws from the posterior given *the release*: the privacy noise is part of the
 #' model, so that intervals mean what they say. Nothing but the release is used.
 #'
-#' `infer(rel, ~ x)` without a family is a Bernoulli model of a binary column and
-#' a categorical model of a factor. `"binomial"` and `"multinomial"` are other
-#' names for them. The parameter of a Bernoulli model is `theta`, the probability
-#' of the second level; those of a categorical model are `theta[1]`, `theta[2]`,
-#' ... in the order of the levels.
+#' `infer(rel, ~ x)` without a family is a Bernoulli model of a binary column, a
+#' categorical model of a factor and a normal model of a number. The families:
+#'
+#' - `"bernoulli"` or `"binomial"`, for a binary column: `theta` is the probability of
+#'   the second level. Prior: [prior_beta()].
+#' - `"categorical"` or `"multinomial"`, for a factor: `theta[1]`, `theta[2]`, ... are
+#'   the probabilities of the levels in order. Prior: [prior_dirichlet()].
+#' - `"exponential"`, for a number: `rate` is one over the mean. Prior: [prior_gamma()].
+#' - `"poisson"`, for a count: `rate` is the mean. Prior: [prior_gamma()].
+#' - `"normal"` or `"gaussian"`, for a number: `mean` and `sd`. Prior: [prior_nig()].
+#'
+#' The first two need tables or moments, the others moments; a normal model needs
+#' those of degree 2, because it uses the sum of squares.
+#'
+#' The sums of numbers in a release are those of records that were clamped to the
+#' declared bounds, or redacted. The model is of the records before that: what
+#' clamping does to the sums is part of the likelihood, so that the parameters are
+#' not biased by it. The print-out says what was assumed.
 #'
 #' Under `"add_remove"` the number of records is not public. It is then a latent
 #' number with a flat prior on 0, 1, 2, ..., and the noisy statistics tell it.
@@ -16,9 +29,15 @@
 #' standard deviation exceeds 0.8 times the prior's. For a release set there is one
 #' such warning, which names the groups.
 #'
-#' Only the counts of the column and what tells n are used. If the release has
-#' other statistics about them, such as tables of the column with others, the
-#' print-out says so.
+#' Only the statistics of the column and what tells n are used. If the release has
+#' others about them, such as tables of the column with others, the print-out says
+#' so.
+#'
+#' `public` is for records of other people, with the same distribution, that need no
+#' protection: volunteers, or a published sample. They are used as they are, without
+#' clamping or noise, and update the prior before the release does. `sd_ratio` and
+#' plots still compare with the prior that was given; the log evidence is that of the
+#' release given the public records. In a release set they inform every group.
 #'
 #' @param release A release: from [read_release()], [as_release()] or
 #'   [release()]. A release set (one release per group) is fitted group by group.
@@ -28,9 +47,11 @@
 #'   default link; by default the formula and the domain decide.
 #' @param prior A prior, such as [prior_beta()]; see [prior_summary()] for the
 #'   default.
-#' @param method `"exact"`, `"naive"` or a method with options, such as
-#'   [method_exact()]; by default the best one for the model.
-#' @param public Reserved for records that need no protection; must be `NULL`.
+#' @param method `"exact"`, `"clt"`, `"gibbs"`, `"naive"` or a method with options,
+#'   such as [method_exact()]; by default the best one for the model and n, see
+#'   [method].
+#' @param public Records that need no protection: a data frame with the column of the
+#'   formula, or a vector of its values; `NULL` for none.
 #' @param chains,iter,warmup,thin As in other packages: `chains` runs of `iter`
 #'   iterations, of which the first `warmup` are dropped and every `thin`-th is
 #'   kept. Methods with independent draws need no warmup and return as many draws.
@@ -54,16 +75,25 @@
 #'
 #' # What ignoring the noise would have claimed:
 #' infer(rel, ~ smoker, method = "naive", seed = 1)
+#'
+#' # With forty volunteers who do not mind being known:
+#' infer(rel, ~ smoker, public = rep(c(0, 1), c(29, 11)), seed = 1)
+#'
+#' # Sums of a number: normal by default.
+#' query <- query_moments(domain(pressure = c(80, 200)))
+#' values <- c("sum(pressure)" = -6950, "sum(pressure*pressure)" = 225000)
+#' rel <- as_release(query, n = 500, values = values, centre = 140,
+#'                   noise = list(noise_laplace(120), noise_laplace(7200)))
+#' infer(rel, ~ pressure, seed = 1)
 #' @export
 infer <- function(release, formula = NULL, family = NULL, prior = NULL, method = NULL,
                   public = NULL, chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,
                   cores = getOption("mc.cores", 1L), seed = NULL, refresh = NULL) {
   check_supplied(missing(release), "release")
-  refuse_public(public)
   refuse_list(release)
   run <- check_run(chains, iter, warmup, thin, cores, refresh)
   request <- list(formula = formula, family = read_family(family), prior = prior, method = method,
-                  run = run, seed = take_seed(seed))
+                  public = public, run = run, seed = take_seed(seed))
   if (inherits(release, "noiseaware_release_set")) return(infer_set(release, request))
   fit <- infer_one(observe(release), request)
   warn_about_fit(fit)
@@ -76,10 +106,12 @@ infer_one <- function(observation, request, members = 1) {
   model <- find_model(formula, request$family, observation)
   prior <- check_prior(model, if (is.null(request$prior)) default_prior(model) else request$prior)
   method <- choose_method(model, request$method)
+  public <- read_public(model, request$public)
+  working <- if (is.null(public)) prior else update_prior(model, prior, public)
   check_memory(request$run, members * nrow(model_variables(model)))
   run <- c(request$run, seed = request$seed)
-  sample <- sample_posterior(new_task(model, prior, method), run)
-  new_fit(model, prior, method, formula, observation, sample, run, request$seed)
+  sample <- sample_posterior(new_task(model, working, method), run)
+  new_fit(model, prior, method, formula, observation, sample, run, request$seed, public)
 }
 
 # Group g has the seed of the set plus g - 1: a stream of its own.
@@ -92,13 +124,6 @@ infer_set <- function(set, request) {
   names(fits) <- names(set$releases)
   warn_about_set(fits)
   new_fit_set(fits, set$by)
-}
-
-refuse_public <- function(public) {
-  if (is.null(public)) return()
-  abort_input(c("{.arg public} records are not available in this version.",
-                "i" = "Counts of them can go into the prior:
-                       {.code prior_beta(1 + ones, 1 + zeros)}."))
 }
 
 refuse_list <- function(release) {

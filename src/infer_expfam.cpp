@@ -1,4 +1,5 @@
 // Glue for models of counts: decode the problem, call the core, hand back draws.
+#include <noiseaware/infer/expfam/naive.hpp>
 #include <noiseaware/infer/expfam/run_counts.hpp>
 
 #include "counts_glue.h"
@@ -67,6 +68,13 @@ Rcpp::List counts_metropolis_cpp(Rcpp::List problem, Rcpp::List run, SEXP report
   return Rcpp::List::create(Rcpp::Named("theta") = theta, Rcpp::Named("latent") = latent,
                             Rcpp::Named("moments") = encode_moments(moments),
                             Rcpp::Named("acceptance") = Rcpp::wrap(acceptance));
+}
+
+//! Counts nearest to the released ones: one per released category, in order, then
+//! one for all others together where there are any.
+// [[Rcpp::export(rng = false)]]
+std::vector<double> naive_counts_cpp(Rcpp::List problem) {
+  return noiseaware::naive_counts(decode_problem(problem));
 }
 
 //! Draws given counts taken at face value: one per released category, in order,

@@ -14,18 +14,21 @@ expect_draws_follow <- function(fit, variable, oracle, limit = 4) {
 }
 
 # A model: built by the registry, with a prior whose pieces agree, draws that follow
-# the oracle, predictions of the right shape, and a fit that can be stored.
-expect_model <- function(observation, formula, variable, oracle, ...) {
-  model <- find_model(read_formula(formula, observation), NULL, observation)
+# the oracle, predictions of the right shape, and a fit that can be stored. `tolerance`
+# is that of the reported moments.
+expect_model <- function(observation, formula, variable, oracle, ..., family = NULL,
+                         tolerance = 1e-9) {
+  model <- find_model(read_formula(formula, observation), read_family(family), observation)
   testthat::expect_s3_class(model, "noiseaware_model")
   testthat::expect_gt(length(methods_of(model)), 0)
   testthat::expect_true(variable %in% model_variables(model)$variable)
   expect_prior_consistent(model, default_prior(model))
-  fit <- suppressWarnings(infer(observation, formula, ..., seed = 1, iter = 5000, warmup = 1000))
+  fit <- suppressWarnings(infer(observation, formula, family = family, ..., seed = 1, iter = 5000,
+                                warmup = 1000))
   expect_draws_follow(fit, variable, oracle)
   row <- match(variable, fit$moments$variable)
-  testthat::expect_equal(fit$moments$mean[[row]], oracle$mean, tolerance = 1e-9)
-  testthat::expect_equal(fit$moments$sd[[row]], oracle$sd, tolerance = 1e-9)
+  testthat::expect_equal(fit$moments$mean[[row]], oracle$mean, tolerance = tolerance)
+  testthat::expect_equal(fit$moments$sd[[row]], oracle$sd, tolerance = tolerance)
   expect_stored(fit)
   expect_predictions(fit)
   invisible(fit)
@@ -86,8 +89,12 @@ expect_predictions <- function(fit) {
 # A method: its draws follow the oracle; they depend on (seed, chain) and nothing
 # else; R's generator is untouched; and, if it claims to be calibrated, ranks of the
 # truth are uniform. `simulate(trial)` returns an observation and the truth.
-expect_method <- function(method, observation, formula, variable, oracle, simulate = NULL) {
-  run <- function(...) suppressWarnings(infer(observation, formula, method = method, ...))
+expect_method <- function(method, observation, formula, variable, oracle, simulate = NULL,
+                          family = NULL, prior = NULL) {
+  run <- function(...) {
+    suppressWarnings(infer(observation, formula, family = family, method = method, prior = prior,
+                           ...))
+  }
   fit <- run(seed = 3, iter = 5000, warmup = 1000)
   expect_draws_follow(fit, variable, oracle)
   withr::with_seed(5, {
@@ -102,17 +109,18 @@ expect_method <- function(method, observation, formula, variable, oracle, simula
   testthat::expect_false(identical(unclass(one$draws)[, 1, 1], unclass(one$draws)[, 2, 1]))
   testthat::expect_false(identical(run(seed = 8, iter = 200)$draws, one$draws))
   if (is.null(simulate)) return(invisible(fit))
-  testthat::expect_lt(calibration_distance(method, formula, variable, simulate), 1)
+  testthat::expect_lt(calibration_distance(method, formula, variable, simulate, family), 1)
 }
 
 # Kolmogorov-Smirnov distance of the ranks of the truth from uniform, in units of
 # its 0.1% critical value 1.95 / sqrt(trials).
-calibration_distance <- function(method, formula, variable, simulate, trials = 100, draws = 99) {
+calibration_distance <- function(method, formula, variable, simulate, family = NULL, trials = 100,
+                                 draws = 99, warmup = 200) {
   u <- vapply(seq_len(trials), function(trial) {
     case <- withr::with_seed(1000 + trial, simulate(trial))
-    fit <- suppressWarnings(infer(case$observation, formula, method = method, prior = case$prior,
-                                  chains = 1, iter = 10 * draws, warmup = 0, thin = 10,
-                                  seed = trial))
+    fit <- suppressWarnings(infer(case$observation, formula, family = family, method = method,
+                                  prior = case$prior, chains = 1, iter = warmup + 10 * draws,
+                                  warmup = warmup, thin = 10, seed = trial))
     (0.5 + sum(fit$draws[, , variable] < case$truth)) / (draws + 1)
   }, 0)
   steps <- seq_len(trials) / trials

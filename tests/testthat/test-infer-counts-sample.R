@@ -183,20 +183,6 @@ test_that("the naive method takes the release at face value", {
   expect_equal(naive(partial)$moments$mean, c(5, 3, 3) / 11)
 })
 
-test_that("the projection is the nearest point of the simplex", {
-  withr::local_seed(1)
-  for (trial in 1:20) {
-    values <- stats::rnorm(5, 3, 6)
-    near <- project_simplex(values, 12)
-    expect_equal(sum(near), 12)
-    expect_true(all(near >= 0))
-    others <- t(12 * stats::rmultinom(200, 30, rep(1, 5)) / 30)
-    expect_true(all(colSums((t(others) - values)^2) >= sum((near - values)^2)))
-  }
-  expect_equal(project_simplex(c(2, 3), 5), c(2, 3))
-  expect_equal(project_simplex(c(-2, -3), 0), c(0, 0))
-})
-
 test_that("releases that no counts can explain are refused", {
   refused <- function(observation, pattern) {
     expect_error(infer(observation), pattern, class = "noiseaware_error_model")

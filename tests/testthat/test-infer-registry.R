@@ -36,7 +36,8 @@ test_that("the default family depends on the column", {
 test_that("a request without a model says what there is", {
   observation <- make_observation(c("sum(age)" = 1), n = 10, kind = "moments",
                                   columns = list(real_column()))
-  expect_error(infer(observation, ~ age), "bernoulli", class = "noiseaware_error_model")
+  expect_error(infer(observation, ~ age, family = "gamma"), "\"exponential\"",
+               class = "noiseaware_error_model")
   expect_error(infer(observation, age ~ age), "two-sided", class = "noiseaware_error_model")
 })
 
