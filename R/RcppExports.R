@@ -41,6 +41,18 @@ answer_cpp <- function(plan, source, noise, entropy) {
     .Call(`_noiseaware_answer_cpp`, plan, source, noise, entropy)
 }
 
+derive_bounds_cpp <- function(program, lower, upper) {
+    .Call(`_noiseaware_derive_bounds_cpp`, program, lower, upper)
+}
+
+bernoulli_clt_cpp <- function(problem, run) {
+    .Call(`_noiseaware_bernoulli_clt_cpp`, problem, run)
+}
+
+counts_gibbs_cpp <- function(problem, family, run, report) {
+    .Call(`_noiseaware_counts_gibbs_cpp`, problem, family, run, report)
+}
+
 bernoulli_exact_cpp <- function(problem, run, max_work) {
     .Call(`_noiseaware_bernoulli_exact_cpp`, problem, run, max_work)
 }
@@ -53,12 +65,48 @@ counts_metropolis_cpp <- function(problem, run, report) {
     .Call(`_noiseaware_counts_metropolis_cpp`, problem, run, report)
 }
 
+naive_counts_cpp <- function(problem) {
+    .Call(`_noiseaware_naive_counts_cpp`, problem)
+}
+
 counts_conjugate_cpp <- function(problem, counts, run) {
     .Call(`_noiseaware_counts_conjugate_cpp`, problem, counts, run)
 }
 
 replicate_counts_cpp <- function(theta, sizes, noise, seed) {
     .Call(`_noiseaware_replicate_counts_cpp`, theta, sizes, noise, seed)
+}
+
+naive_sums_cpp <- function(problem) {
+    .Call(`_noiseaware_naive_sums_cpp`, problem)
+}
+
+conjugate_cpp <- function(family, law, run) {
+    .Call(`_noiseaware_conjugate_cpp`, family, law, run)
+}
+
+scalar_clt_cpp <- function(problem, run) {
+    .Call(`_noiseaware_scalar_clt_cpp`, problem, run)
+}
+
+scalar_gibbs_cpp <- function(problem, run, report) {
+    .Call(`_noiseaware_scalar_gibbs_cpp`, problem, run, report)
+}
+
+scalar_exact_cpp <- function(problem, run, max_work) {
+    .Call(`_noiseaware_scalar_exact_cpp`, problem, run, max_work)
+}
+
+records_cpp <- function(problem, run, report) {
+    .Call(`_noiseaware_records_cpp`, problem, run, report)
+}
+
+normal_clt_cpp <- function(problem, run, report) {
+    .Call(`_noiseaware_normal_clt_cpp`, problem, run, report)
+}
+
+normal_gibbs_cpp <- function(problem, run, report) {
+    .Call(`_noiseaware_normal_gibbs_cpp`, problem, run, report)
 }
 
 ledger_create_cpp <- function(path, budget) {
@@ -129,11 +177,107 @@ units_parallel_cpp <- function(add_remove, replace_one) {
     .Call(`_noiseaware_units_parallel_cpp`, add_remove, replace_one)
 }
 
+simulate_totals_cpp <- function(family, theta, size, seed) {
+    .Call(`_noiseaware_simulate_totals_cpp`, family, theta, size, seed)
+}
+
+replicate_sums_cpp <- function(problem, theta, sizes, seed) {
+    .Call(`_noiseaware_replicate_sums_cpp`, problem, theta, sizes, seed)
+}
+
+private_bounds_cpp <- function(plan, batches, request, entropy) {
+    .Call(`_noiseaware_private_bounds_cpp`, plan, batches, request, entropy)
+}
+
+quantile_weights_cpp <- function(points, request) {
+    .Call(`_noiseaware_quantile_weights_cpp`, points, request)
+}
+
+quantile_sample_cpp <- function(points, request, n, seed) {
+    .Call(`_noiseaware_quantile_sample_cpp`, points, request, n, seed)
+}
+
+mmd2_cpp <- function(x, y) {
+    .Call(`_noiseaware_mmd2_cpp`, x, y)
+}
+
+ks_uniform_cpp <- function(u) {
+    .Call(`_noiseaware_ks_uniform_cpp`, u)
+}
+
+ks_two_sample_cpp <- function(x, y) {
+    .Call(`_noiseaware_ks_two_sample_cpp`, x, y)
+}
+
+wasserstein1_cpp <- function(x, y) {
+    .Call(`_noiseaware_wasserstein1_cpp`, x, y)
+}
+
+ecdf_band_cpp <- function(size, points, prob) {
+    .Call(`_noiseaware_ecdf_band_cpp`, size, points, prob)
+}
+
+score_draws_cpp <- function(draws, independent, truth, settings) {
+    .Call(`_noiseaware_score_draws_cpp`, draws, independent, truth, settings)
+}
+
+trial_seeds_cpp <- function(seed, cell, trial, count) {
+    .Call(`_noiseaware_trial_seeds_cpp`, seed, cell, trial, count)
+}
+
+draw_uniforms_cpp <- function(count, seed) {
+    .Call(`_noiseaware_draw_uniforms_cpp`, count, seed)
+}
+
+draw_codes_cpp <- function(weights, count, seed) {
+    .Call(`_noiseaware_draw_codes_cpp`, weights, count, seed)
+}
+
+draw_exponentials_cpp <- function(rate, count, seed) {
+    .Call(`_noiseaware_draw_exponentials_cpp`, rate, count, seed)
+}
+
+draw_poissons_cpp <- function(mean, count, seed) {
+    .Call(`_noiseaware_draw_poissons_cpp`, mean, count, seed)
+}
+
+draw_normals_cpp <- function(mean, sd, count, seed) {
+    .Call(`_noiseaware_draw_normals_cpp`, mean, sd, count, seed)
+}
+
+draw_gammas_cpp <- function(shape, rate, count, seed) {
+    .Call(`_noiseaware_draw_gammas_cpp`, shape, rate, count, seed)
+}
+
+draw_dirichlets_cpp <- function(concentration, count, seed) {
+    .Call(`_noiseaware_draw_dirichlets_cpp`, concentration, count, seed)
+}
+
+draw_nigs_cpp <- function(prior, count, seed) {
+    .Call(`_noiseaware_draw_nigs_cpp`, prior, count, seed)
+}
+
+uniform_draws_cpp <- function(n, seed) {
+    .Call(`_noiseaware_uniform_draws_cpp`, n, seed)
+}
+
 tally_cpp <- function(plan, next_batch, cores) {
     .Call(`_noiseaware_tally_cpp`, plan, next_batch, cores)
 }
 
 add_integers_cpp <- function(x, y) {
     .Call(`_noiseaware_add_integers_cpp`, x, y)
+}
+
+count_trials_cpp <- function(study, work) {
+    .Call(`_noiseaware_count_trials_cpp`, study, work)
+}
+
+rate_trials_cpp <- function(study, work) {
+    .Call(`_noiseaware_rate_trials_cpp`, study, work)
+}
+
+normal_trials_cpp <- function(study, work) {
+    .Call(`_noiseaware_normal_trials_cpp`, study, work)
 }
 

@@ -126,6 +126,42 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// derive_bounds_cpp
+Rcpp::NumericVector derive_bounds_cpp(Rcpp::List program, Rcpp::NumericVector lower, Rcpp::NumericVector upper);
+RcppExport SEXP _noiseaware_derive_bounds_cpp(SEXP programSEXP, SEXP lowerSEXP, SEXP upperSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type program(programSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lower(lowerSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type upper(upperSEXP);
+    rcpp_result_gen = Rcpp::wrap(derive_bounds_cpp(program, lower, upper));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bernoulli_clt_cpp
+Rcpp::List bernoulli_clt_cpp(Rcpp::List problem, Rcpp::List run);
+RcppExport SEXP _noiseaware_bernoulli_clt_cpp(SEXP problemSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(bernoulli_clt_cpp(problem, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// counts_gibbs_cpp
+Rcpp::List counts_gibbs_cpp(Rcpp::List problem, std::string family, Rcpp::List run, SEXP report);
+RcppExport SEXP _noiseaware_counts_gibbs_cpp(SEXP problemSEXP, SEXP familySEXP, SEXP runSEXP, SEXP reportSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< std::string >::type family(familySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type report(reportSEXP);
+    rcpp_result_gen = Rcpp::wrap(counts_gibbs_cpp(problem, family, run, report));
+    return rcpp_result_gen;
+END_RCPP
+}
 // bernoulli_exact_cpp
 Rcpp::List bernoulli_exact_cpp(Rcpp::List problem, Rcpp::List run, double max_work);
 RcppExport SEXP _noiseaware_bernoulli_exact_cpp(SEXP problemSEXP, SEXP runSEXP, SEXP max_workSEXP) {
@@ -162,6 +198,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// naive_counts_cpp
+std::vector<double> naive_counts_cpp(Rcpp::List problem);
+RcppExport SEXP _noiseaware_naive_counts_cpp(SEXP problemSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    rcpp_result_gen = Rcpp::wrap(naive_counts_cpp(problem));
+    return rcpp_result_gen;
+END_RCPP
+}
 // counts_conjugate_cpp
 Rcpp::List counts_conjugate_cpp(Rcpp::List problem, std::vector<double> counts, Rcpp::List run);
 RcppExport SEXP _noiseaware_counts_conjugate_cpp(SEXP problemSEXP, SEXP countsSEXP, SEXP runSEXP) {
@@ -184,6 +230,99 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::List >::type noise(noiseSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     rcpp_result_gen = Rcpp::wrap(replicate_counts_cpp(theta, sizes, noise, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// naive_sums_cpp
+std::vector<double> naive_sums_cpp(Rcpp::List problem);
+RcppExport SEXP _noiseaware_naive_sums_cpp(SEXP problemSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    rcpp_result_gen = Rcpp::wrap(naive_sums_cpp(problem));
+    return rcpp_result_gen;
+END_RCPP
+}
+// conjugate_cpp
+Rcpp::NumericVector conjugate_cpp(std::string family, Rcpp::List law, Rcpp::List run);
+RcppExport SEXP _noiseaware_conjugate_cpp(SEXP familySEXP, SEXP lawSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type family(familySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type law(lawSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(conjugate_cpp(family, law, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// scalar_clt_cpp
+Rcpp::List scalar_clt_cpp(Rcpp::List problem, Rcpp::List run);
+RcppExport SEXP _noiseaware_scalar_clt_cpp(SEXP problemSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(scalar_clt_cpp(problem, run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// scalar_gibbs_cpp
+Rcpp::List scalar_gibbs_cpp(Rcpp::List problem, Rcpp::List run, SEXP report);
+RcppExport SEXP _noiseaware_scalar_gibbs_cpp(SEXP problemSEXP, SEXP runSEXP, SEXP reportSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type report(reportSEXP);
+    rcpp_result_gen = Rcpp::wrap(scalar_gibbs_cpp(problem, run, report));
+    return rcpp_result_gen;
+END_RCPP
+}
+// scalar_exact_cpp
+Rcpp::List scalar_exact_cpp(Rcpp::List problem, Rcpp::List run, double max_work);
+RcppExport SEXP _noiseaware_scalar_exact_cpp(SEXP problemSEXP, SEXP runSEXP, SEXP max_workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    Rcpp::traits::input_parameter< double >::type max_work(max_workSEXP);
+    rcpp_result_gen = Rcpp::wrap(scalar_exact_cpp(problem, run, max_work));
+    return rcpp_result_gen;
+END_RCPP
+}
+// records_cpp
+Rcpp::List records_cpp(Rcpp::List problem, Rcpp::List run, SEXP report);
+RcppExport SEXP _noiseaware_records_cpp(SEXP problemSEXP, SEXP runSEXP, SEXP reportSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type report(reportSEXP);
+    rcpp_result_gen = Rcpp::wrap(records_cpp(problem, run, report));
+    return rcpp_result_gen;
+END_RCPP
+}
+// normal_clt_cpp
+Rcpp::List normal_clt_cpp(Rcpp::List problem, Rcpp::List run, SEXP report);
+RcppExport SEXP _noiseaware_normal_clt_cpp(SEXP problemSEXP, SEXP runSEXP, SEXP reportSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type report(reportSEXP);
+    rcpp_result_gen = Rcpp::wrap(normal_clt_cpp(problem, run, report));
+    return rcpp_result_gen;
+END_RCPP
+}
+// normal_gibbs_cpp
+Rcpp::List normal_gibbs_cpp(Rcpp::List problem, Rcpp::List run, SEXP report);
+RcppExport SEXP _noiseaware_normal_gibbs_cpp(SEXP problemSEXP, SEXP runSEXP, SEXP reportSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type report(reportSEXP);
+    rcpp_result_gen = Rcpp::wrap(normal_gibbs_cpp(problem, run, report));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -373,6 +512,258 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// simulate_totals_cpp
+std::vector<double> simulate_totals_cpp(std::string family, Rcpp::NumericMatrix theta, double size, double seed);
+RcppExport SEXP _noiseaware_simulate_totals_cpp(SEXP familySEXP, SEXP thetaSEXP, SEXP sizeSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type family(familySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type theta(thetaSEXP);
+    Rcpp::traits::input_parameter< double >::type size(sizeSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(simulate_totals_cpp(family, theta, size, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// replicate_sums_cpp
+Rcpp::NumericMatrix replicate_sums_cpp(Rcpp::List problem, Rcpp::NumericMatrix theta, std::vector<double> sizes, double seed);
+RcppExport SEXP _noiseaware_replicate_sums_cpp(SEXP problemSEXP, SEXP thetaSEXP, SEXP sizesSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type theta(thetaSEXP);
+    Rcpp::traits::input_parameter< std::vector<double> >::type sizes(sizesSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(replicate_sums_cpp(problem, theta, sizes, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// private_bounds_cpp
+Rcpp::List private_bounds_cpp(Rcpp::List plan, Rcpp::Function batches, Rcpp::List request, Rcpp::List entropy);
+RcppExport SEXP _noiseaware_private_bounds_cpp(SEXP planSEXP, SEXP batchesSEXP, SEXP requestSEXP, SEXP entropySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Function >::type batches(batchesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type request(requestSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type entropy(entropySEXP);
+    rcpp_result_gen = Rcpp::wrap(private_bounds_cpp(plan, batches, request, entropy));
+    return rcpp_result_gen;
+END_RCPP
+}
+// quantile_weights_cpp
+Rcpp::CharacterVector quantile_weights_cpp(Rcpp::NumericVector points, Rcpp::List request);
+RcppExport SEXP _noiseaware_quantile_weights_cpp(SEXP pointsSEXP, SEXP requestSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type request(requestSEXP);
+    rcpp_result_gen = Rcpp::wrap(quantile_weights_cpp(points, request));
+    return rcpp_result_gen;
+END_RCPP
+}
+// quantile_sample_cpp
+Rcpp::NumericVector quantile_sample_cpp(Rcpp::NumericVector points, Rcpp::List request, int n, double seed);
+RcppExport SEXP _noiseaware_quantile_sample_cpp(SEXP pointsSEXP, SEXP requestSEXP, SEXP nSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type request(requestSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(quantile_sample_cpp(points, request, n, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// mmd2_cpp
+double mmd2_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix y);
+RcppExport SEXP _noiseaware_mmd2_cpp(SEXP xSEXP, SEXP ySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type y(ySEXP);
+    rcpp_result_gen = Rcpp::wrap(mmd2_cpp(x, y));
+    return rcpp_result_gen;
+END_RCPP
+}
+// ks_uniform_cpp
+double ks_uniform_cpp(std::vector<double> u);
+RcppExport SEXP _noiseaware_ks_uniform_cpp(SEXP uSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::vector<double> >::type u(uSEXP);
+    rcpp_result_gen = Rcpp::wrap(ks_uniform_cpp(u));
+    return rcpp_result_gen;
+END_RCPP
+}
+// ks_two_sample_cpp
+double ks_two_sample_cpp(std::vector<double> x, std::vector<double> y);
+RcppExport SEXP _noiseaware_ks_two_sample_cpp(SEXP xSEXP, SEXP ySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::vector<double> >::type x(xSEXP);
+    Rcpp::traits::input_parameter< std::vector<double> >::type y(ySEXP);
+    rcpp_result_gen = Rcpp::wrap(ks_two_sample_cpp(x, y));
+    return rcpp_result_gen;
+END_RCPP
+}
+// wasserstein1_cpp
+double wasserstein1_cpp(std::vector<double> x, std::vector<double> y);
+RcppExport SEXP _noiseaware_wasserstein1_cpp(SEXP xSEXP, SEXP ySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::vector<double> >::type x(xSEXP);
+    Rcpp::traits::input_parameter< std::vector<double> >::type y(ySEXP);
+    rcpp_result_gen = Rcpp::wrap(wasserstein1_cpp(x, y));
+    return rcpp_result_gen;
+END_RCPP
+}
+// ecdf_band_cpp
+Rcpp::List ecdf_band_cpp(int size, int points, double prob);
+RcppExport SEXP _noiseaware_ecdf_band_cpp(SEXP sizeSEXP, SEXP pointsSEXP, SEXP probSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type size(sizeSEXP);
+    Rcpp::traits::input_parameter< int >::type points(pointsSEXP);
+    Rcpp::traits::input_parameter< double >::type prob(probSEXP);
+    rcpp_result_gen = Rcpp::wrap(ecdf_band_cpp(size, points, prob));
+    return rcpp_result_gen;
+END_RCPP
+}
+// score_draws_cpp
+Rcpp::NumericVector score_draws_cpp(Rcpp::NumericMatrix draws, bool independent, double truth, Rcpp::List settings);
+RcppExport SEXP _noiseaware_score_draws_cpp(SEXP drawsSEXP, SEXP independentSEXP, SEXP truthSEXP, SEXP settingsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< bool >::type independent(independentSEXP);
+    Rcpp::traits::input_parameter< double >::type truth(truthSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type settings(settingsSEXP);
+    rcpp_result_gen = Rcpp::wrap(score_draws_cpp(draws, independent, truth, settings));
+    return rcpp_result_gen;
+END_RCPP
+}
+// trial_seeds_cpp
+Rcpp::NumericVector trial_seeds_cpp(double seed, double cell, double trial, int count);
+RcppExport SEXP _noiseaware_trial_seeds_cpp(SEXP seedSEXP, SEXP cellSEXP, SEXP trialSEXP, SEXP countSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type cell(cellSEXP);
+    Rcpp::traits::input_parameter< double >::type trial(trialSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    rcpp_result_gen = Rcpp::wrap(trial_seeds_cpp(seed, cell, trial, count));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draw_uniforms_cpp
+std::vector<double> draw_uniforms_cpp(double count, double seed);
+RcppExport SEXP _noiseaware_draw_uniforms_cpp(SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(draw_uniforms_cpp(count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draw_codes_cpp
+std::vector<double> draw_codes_cpp(std::vector<double> weights, double count, double seed);
+RcppExport SEXP _noiseaware_draw_codes_cpp(SEXP weightsSEXP, SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::vector<double> >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(draw_codes_cpp(weights, count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draw_exponentials_cpp
+std::vector<double> draw_exponentials_cpp(double rate, double count, double seed);
+RcppExport SEXP _noiseaware_draw_exponentials_cpp(SEXP rateSEXP, SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type rate(rateSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(draw_exponentials_cpp(rate, count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draw_poissons_cpp
+std::vector<double> draw_poissons_cpp(double mean, double count, double seed);
+RcppExport SEXP _noiseaware_draw_poissons_cpp(SEXP meanSEXP, SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(draw_poissons_cpp(mean, count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draw_normals_cpp
+std::vector<double> draw_normals_cpp(double mean, double sd, double count, double seed);
+RcppExport SEXP _noiseaware_draw_normals_cpp(SEXP meanSEXP, SEXP sdSEXP, SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< double >::type sd(sdSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(draw_normals_cpp(mean, sd, count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draw_gammas_cpp
+std::vector<double> draw_gammas_cpp(double shape, double rate, double count, double seed);
+RcppExport SEXP _noiseaware_draw_gammas_cpp(SEXP shapeSEXP, SEXP rateSEXP, SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type shape(shapeSEXP);
+    Rcpp::traits::input_parameter< double >::type rate(rateSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(draw_gammas_cpp(shape, rate, count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draw_dirichlets_cpp
+Rcpp::NumericMatrix draw_dirichlets_cpp(std::vector<double> concentration, int count, double seed);
+RcppExport SEXP _noiseaware_draw_dirichlets_cpp(SEXP concentrationSEXP, SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::vector<double> >::type concentration(concentrationSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(draw_dirichlets_cpp(concentration, count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draw_nigs_cpp
+Rcpp::NumericMatrix draw_nigs_cpp(Rcpp::List prior, int count, double seed);
+RcppExport SEXP _noiseaware_draw_nigs_cpp(SEXP priorSEXP, SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type prior(priorSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(draw_nigs_cpp(prior, count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// uniform_draws_cpp
+Rcpp::NumericVector uniform_draws_cpp(double n, double seed);
+RcppExport SEXP _noiseaware_uniform_draws_cpp(SEXP nSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(uniform_draws_cpp(n, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // tally_cpp
 Rcpp::List tally_cpp(Rcpp::List plan, Rcpp::Function next_batch, int cores);
 RcppExport SEXP _noiseaware_tally_cpp(SEXP planSEXP, SEXP next_batchSEXP, SEXP coresSEXP) {
@@ -396,6 +787,39 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// count_trials_cpp
+Rcpp::List count_trials_cpp(Rcpp::List study, Rcpp::List work);
+RcppExport SEXP _noiseaware_count_trials_cpp(SEXP studySEXP, SEXP workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type study(studySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type work(workSEXP);
+    rcpp_result_gen = Rcpp::wrap(count_trials_cpp(study, work));
+    return rcpp_result_gen;
+END_RCPP
+}
+// rate_trials_cpp
+Rcpp::List rate_trials_cpp(Rcpp::List study, Rcpp::List work);
+RcppExport SEXP _noiseaware_rate_trials_cpp(SEXP studySEXP, SEXP workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type study(studySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type work(workSEXP);
+    rcpp_result_gen = Rcpp::wrap(rate_trials_cpp(study, work));
+    return rcpp_result_gen;
+END_RCPP
+}
+// normal_trials_cpp
+Rcpp::List normal_trials_cpp(Rcpp::List study, Rcpp::List work);
+RcppExport SEXP _noiseaware_normal_trials_cpp(SEXP studySEXP, SEXP workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type study(studySEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type work(workSEXP);
+    rcpp_result_gen = Rcpp::wrap(normal_trials_cpp(study, work));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_noiseaware_gdp_delta_cpp", (DL_FUNC) &_noiseaware_gdp_delta_cpp, 2},
@@ -408,11 +832,23 @@ static const R_CallMethodDef CallEntries[] = {
     {"_noiseaware_discrete_gaussian_delta_cpp", (DL_FUNC) &_noiseaware_discrete_gaussian_delta_cpp, 3},
     {"_noiseaware_pld_epsilon_cpp", (DL_FUNC) &_noiseaware_pld_epsilon_cpp, 2},
     {"_noiseaware_answer_cpp", (DL_FUNC) &_noiseaware_answer_cpp, 4},
+    {"_noiseaware_derive_bounds_cpp", (DL_FUNC) &_noiseaware_derive_bounds_cpp, 3},
+    {"_noiseaware_bernoulli_clt_cpp", (DL_FUNC) &_noiseaware_bernoulli_clt_cpp, 2},
+    {"_noiseaware_counts_gibbs_cpp", (DL_FUNC) &_noiseaware_counts_gibbs_cpp, 4},
     {"_noiseaware_bernoulli_exact_cpp", (DL_FUNC) &_noiseaware_bernoulli_exact_cpp, 3},
     {"_noiseaware_categorical_exact_cpp", (DL_FUNC) &_noiseaware_categorical_exact_cpp, 3},
     {"_noiseaware_counts_metropolis_cpp", (DL_FUNC) &_noiseaware_counts_metropolis_cpp, 3},
+    {"_noiseaware_naive_counts_cpp", (DL_FUNC) &_noiseaware_naive_counts_cpp, 1},
     {"_noiseaware_counts_conjugate_cpp", (DL_FUNC) &_noiseaware_counts_conjugate_cpp, 3},
     {"_noiseaware_replicate_counts_cpp", (DL_FUNC) &_noiseaware_replicate_counts_cpp, 4},
+    {"_noiseaware_naive_sums_cpp", (DL_FUNC) &_noiseaware_naive_sums_cpp, 1},
+    {"_noiseaware_conjugate_cpp", (DL_FUNC) &_noiseaware_conjugate_cpp, 3},
+    {"_noiseaware_scalar_clt_cpp", (DL_FUNC) &_noiseaware_scalar_clt_cpp, 2},
+    {"_noiseaware_scalar_gibbs_cpp", (DL_FUNC) &_noiseaware_scalar_gibbs_cpp, 3},
+    {"_noiseaware_scalar_exact_cpp", (DL_FUNC) &_noiseaware_scalar_exact_cpp, 3},
+    {"_noiseaware_records_cpp", (DL_FUNC) &_noiseaware_records_cpp, 3},
+    {"_noiseaware_normal_clt_cpp", (DL_FUNC) &_noiseaware_normal_clt_cpp, 3},
+    {"_noiseaware_normal_gibbs_cpp", (DL_FUNC) &_noiseaware_normal_gibbs_cpp, 3},
     {"_noiseaware_ledger_create_cpp", (DL_FUNC) &_noiseaware_ledger_create_cpp, 2},
     {"_noiseaware_ledger_read_cpp", (DL_FUNC) &_noiseaware_ledger_read_cpp, 1},
     {"_noiseaware_ledger_spend_cpp", (DL_FUNC) &_noiseaware_ledger_spend_cpp, 1},
@@ -430,8 +866,32 @@ static const R_CallMethodDef CallEntries[] = {
     {"_noiseaware_units_add_cpp", (DL_FUNC) &_noiseaware_units_add_cpp, 1},
     {"_noiseaware_units_square_cpp", (DL_FUNC) &_noiseaware_units_square_cpp, 1},
     {"_noiseaware_units_parallel_cpp", (DL_FUNC) &_noiseaware_units_parallel_cpp, 2},
+    {"_noiseaware_simulate_totals_cpp", (DL_FUNC) &_noiseaware_simulate_totals_cpp, 4},
+    {"_noiseaware_replicate_sums_cpp", (DL_FUNC) &_noiseaware_replicate_sums_cpp, 4},
+    {"_noiseaware_private_bounds_cpp", (DL_FUNC) &_noiseaware_private_bounds_cpp, 4},
+    {"_noiseaware_quantile_weights_cpp", (DL_FUNC) &_noiseaware_quantile_weights_cpp, 2},
+    {"_noiseaware_quantile_sample_cpp", (DL_FUNC) &_noiseaware_quantile_sample_cpp, 4},
+    {"_noiseaware_mmd2_cpp", (DL_FUNC) &_noiseaware_mmd2_cpp, 2},
+    {"_noiseaware_ks_uniform_cpp", (DL_FUNC) &_noiseaware_ks_uniform_cpp, 1},
+    {"_noiseaware_ks_two_sample_cpp", (DL_FUNC) &_noiseaware_ks_two_sample_cpp, 2},
+    {"_noiseaware_wasserstein1_cpp", (DL_FUNC) &_noiseaware_wasserstein1_cpp, 2},
+    {"_noiseaware_ecdf_band_cpp", (DL_FUNC) &_noiseaware_ecdf_band_cpp, 3},
+    {"_noiseaware_score_draws_cpp", (DL_FUNC) &_noiseaware_score_draws_cpp, 4},
+    {"_noiseaware_trial_seeds_cpp", (DL_FUNC) &_noiseaware_trial_seeds_cpp, 4},
+    {"_noiseaware_draw_uniforms_cpp", (DL_FUNC) &_noiseaware_draw_uniforms_cpp, 2},
+    {"_noiseaware_draw_codes_cpp", (DL_FUNC) &_noiseaware_draw_codes_cpp, 3},
+    {"_noiseaware_draw_exponentials_cpp", (DL_FUNC) &_noiseaware_draw_exponentials_cpp, 3},
+    {"_noiseaware_draw_poissons_cpp", (DL_FUNC) &_noiseaware_draw_poissons_cpp, 3},
+    {"_noiseaware_draw_normals_cpp", (DL_FUNC) &_noiseaware_draw_normals_cpp, 4},
+    {"_noiseaware_draw_gammas_cpp", (DL_FUNC) &_noiseaware_draw_gammas_cpp, 4},
+    {"_noiseaware_draw_dirichlets_cpp", (DL_FUNC) &_noiseaware_draw_dirichlets_cpp, 3},
+    {"_noiseaware_draw_nigs_cpp", (DL_FUNC) &_noiseaware_draw_nigs_cpp, 3},
+    {"_noiseaware_uniform_draws_cpp", (DL_FUNC) &_noiseaware_uniform_draws_cpp, 2},
     {"_noiseaware_tally_cpp", (DL_FUNC) &_noiseaware_tally_cpp, 3},
     {"_noiseaware_add_integers_cpp", (DL_FUNC) &_noiseaware_add_integers_cpp, 2},
+    {"_noiseaware_count_trials_cpp", (DL_FUNC) &_noiseaware_count_trials_cpp, 2},
+    {"_noiseaware_rate_trials_cpp", (DL_FUNC) &_noiseaware_rate_trials_cpp, 2},
+    {"_noiseaware_normal_trials_cpp", (DL_FUNC) &_noiseaware_normal_trials_cpp, 2},
     {NULL, NULL, 0}
 };
 
