@@ -109,6 +109,18 @@ normal_gibbs_cpp <- function(problem, run, report) {
     .Call(`_noiseaware_normal_gibbs_cpp`, problem, run, report)
 }
 
+linear_exact_cpp <- function(problem, run, options, report) {
+    .Call(`_noiseaware_linear_exact_cpp`, problem, run, options, report)
+}
+
+linear_gibbs_cpp <- function(problem, moments, run, report) {
+    .Call(`_noiseaware_linear_gibbs_cpp`, problem, moments, run, report)
+}
+
+linear_conjugate_cpp <- function(problem, run) {
+    .Call(`_noiseaware_linear_conjugate_cpp`, problem, run)
+}
+
 ledger_create_cpp <- function(path, budget) {
     .Call(`_noiseaware_ledger_create_cpp`, path, budget)
 }
@@ -259,6 +271,18 @@ draw_nigs_cpp <- function(prior, count, seed) {
 
 uniform_draws_cpp <- function(n, seed) {
     .Call(`_noiseaware_uniform_draws_cpp`, n, seed)
+}
+
+linear_prior_cpp <- function(problem, count, seed) {
+    .Call(`_noiseaware_linear_prior_cpp`, problem, count, seed)
+}
+
+linear_records_cpp <- function(draw, covariates, intercept, size) {
+    .Call(`_noiseaware_linear_records_cpp`, draw, covariates, intercept, size)
+}
+
+linear_replicate_cpp <- function(problem, draws, sizes, seed) {
+    .Call(`_noiseaware_linear_replicate_cpp`, problem, draws, sizes, seed)
 }
 
 tally_cpp <- function(plan, next_batch, cores) {

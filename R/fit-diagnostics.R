@@ -12,8 +12,12 @@
 #'   or `"chains"`), the `algorithm`, a data frame `variables` with `rhat`, `ess_bulk`
 #'   and `ess_tail` of every parameter, the `acceptance` rate of each chain where
 #'   there is one, the `log_evidence` of the release where it is known, and `flat_n`,
-#'   whether that is up to the flat prior on n. For a set of fits a data frame with
-#'   one row per group and parameter.
+#'   whether that is up to the flat prior on n. The no-U-turn sampler adds a data frame
+#'   `nuts` with one row per chain: `divergences`, largest tree `depth`, `e_bfmi` (the
+#'   energy fraction of Betancourt 2016; below 0.3 is too low), `step_size` and
+#'   `leapfrogs`; `mode_found`, whether the search for a start converged; and `draws` of
+#'   its variables, such as `divergent__`. For a set of fits a data frame with one row
+#'   per group and parameter.
 #' @references Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021)
 #'   Rank-normalization, folding, and localization: an improved R-hat.
 #'   <https://arxiv.org/abs/1903.08008>
@@ -54,8 +58,16 @@ print.noiseaware_diagnostics <- function(x, rows = 20, ...) {
   if (!is.null(x$acceptance)) {
     cat("  acceptance:  ", paste(format(x$acceptance, digits = 2), collapse = ", "), "\n")
   }
+  if (!is.null(x$nuts)) print_nuts(x)
   print(utils::head(x$variables, rows), digits = 4, row.names = FALSE)
   more <- nrow(x$variables) - rows
   if (more > 0) cat("... and ", more, " more rows\n", sep = "")
   invisible(x)
+}
+
+print_nuts <- function(x) {
+  cat("  divergences:  ", sum(x$nuts$divergences), "\n", sep = "")
+  cat("  tree depth:   ", max(x$nuts$depth), " at most\n", sep = "")
+  cat("  E-BFMI:       ", paste(format(x$nuts$e_bfmi, digits = 2), collapse = ", "), "\n", sep = "")
+  if (!x$mode_found) cat("  start:        the search for a mode did not converge\n")
 }

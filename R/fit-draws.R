@@ -6,7 +6,8 @@
 #' @param latent `TRUE` to add the latent statistics that were summed out, such as
 #'   `count(smoker=1)`, and `n` where it is not public. `sum(x)` and `sum(x*x)` are
 #'   sums of the records themselves, before clamping or noise, about the same centre
-#'   as in the release.
+#'   as in the release. A regression also has the parameters of its covariates there:
+#'   the means `mu_x[x1]` and the covariances `Sigma_x[x1,x2]`.
 #' @param row.names Names of the rows.
 #' @param optional,... Unused.
 #' @return Draws of package \pkg{posterior}; an array in the case of `as_draws()`, a

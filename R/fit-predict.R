@@ -3,7 +3,8 @@
 #' Predict new records
 #'
 #' @param object A fit from [infer()].
-#' @param newdata What to predict. Models of one column have no covariates:
+#' @param newdata What to predict. For a regression a data frame with the columns of the
+#'   covariates; there is one outcome per row. Models of one column have no covariates:
 #'   `newdata` is then the number of new records (1 if left out), and outcomes are
 #'   the counts of the levels among them (of the second level for a binary column),
 #'   or the sum of the new records for numbers, which nothing clamps.
@@ -20,8 +21,8 @@
 #'   `conf.high` of the predictive distribution. `posterior_predict()` (simulated
 #'   outcomes), `posterior_epred()` (their expectation) and `posterior_linpred()`
 #'   (log odds, against the first level for a factor; the log of the mean for
-#'   exponential and Poisson models, the mean for normal ones): matrices, draws x
-#'   outcomes.
+#'   exponential and Poisson models, the mean for normal ones and for regressions):
+#'   matrices, draws x outcomes.
 #'   `posterior_interval()` and `predictive_interval()`: matrices with one row per
 #'   parameter or outcome.
 #' @family analyst

@@ -21,7 +21,14 @@ check_prior.noiseaware_model_scalar <- function(model, prior) {
 
 #' @export
 check_prior.noiseaware_model_normal <- function(model, prior) {
-  take_prior(prior, "nig", "prior_nig")
+  prior <- take_prior(prior, "nig", "prior_nig")
+  if (length(prior$mean) == 1 && length(prior$precision) == 1) {
+    prior[c("mean", "precision")] <- lapply(prior[c("mean", "precision")], as.vector)
+    return(prior)
+  }
+  abort_model(c("{.fn prior_nig} must have one {.arg mean} and one {.arg precision} here.",
+                "x" = "You gave {length(prior$mean)} and {length(prior$precision)}.",
+                "i" = "A normal model has no coefficients."))
 }
 
 # --- a rate ------------------------------------------------------------------------
@@ -77,7 +84,12 @@ mean_scale <- function(prior) sqrt(prior$rate / (prior$shape * prior$precision))
 
 #' @export
 prior_density.noiseaware_model_normal <- function(model, prior, variable, x) {
-  if (variable == "mean") {
+  nig_density(prior, variable == "sd", x)
+}
+
+# Marginal density of the mean, or of the standard deviation, at x.
+nig_density <- function(prior, is_sd, x) {
+  if (!is_sd) {
     scale <- mean_scale(prior)
     return(stats::dt((x - prior$mean) / scale, 2 * prior$shape) / scale)
   }
@@ -87,9 +99,11 @@ prior_density.noiseaware_model_normal <- function(model, prior, variable, x) {
 
 #' @export
 prior_quantile.noiseaware_model_normal <- function(model, prior, variable, p) {
-  if (variable == "mean") {
-    return(prior$mean + mean_scale(prior) * stats::qt(p, 2 * prior$shape))
-  }
+  nig_quantile(prior, variable == "sd", p)
+}
+
+nig_quantile <- function(prior, is_sd, p) {
+  if (!is_sd) return(prior$mean + mean_scale(prior) * stats::qt(p, 2 * prior$shape))
   1 / sqrt(stats::qgamma(p, prior$shape, prior$rate, lower.tail = FALSE))
 }
 

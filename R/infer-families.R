@@ -205,7 +205,7 @@ model_assumptions.noiseaware_model_sums <- function(model, observation, method =
     other_redaction_words(model, observation),
     if (observation$origin != "external") {
       paste0("no ", model$column, " was missing (it would count as ",
-             format_number(column$missing), ")")
+             missing_text(column), ")")
     },
     usage_words(model, observation),
     if (model$size$status != "known") "n: flat prior on the non-negative integers"

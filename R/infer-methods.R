@@ -21,6 +21,7 @@
 #' | exponential | exact, clt, gibbs, naive | exact |
 #' | poisson | exact, clt, gibbs, naive | exact |
 #' | normal | clt, exact, gibbs, naive | clt; exact if n is below 30 |
+#' | linear regression | exact, gibbs, naive | exact |
 #'
 #' `"exact"` gives independent draws where the latent statistics can be summed out
 #' with at most `max_work` multiplications. Above that, and always for the normal
@@ -33,12 +34,30 @@
 #' Statistics without any noise, as in [infer_nonprivate()], have a closed-form
 #' posterior, which `"exact"` and `"clt"` both return.
 #'
+#' For a linear regression `"exact"` samples the latent sums and sums of products by
+#' the no-U-turn sampler, parameters being integrated out in closed form: no central
+#' limit, and a cost that does not grow with n. It assumes that no record was outside
+#' the bounds; `clamped = TRUE` says instead that records are normal and those outside
+#' were clamped. That is wrong for columns that cannot leave their bounds, such as
+#' percentages. `"gibbs"` is the sampler of Bernstein and Sheldon (2019), with the
+#' moments of the covariates that the central limit needs taken from their current
+#' draws (`moments = "update"`) or from the prior (`"prior"`).
+#'
 #' @param max_work Limit of the direct sum; the default takes a few seconds. With 0
 #'   it is never made.
+#' @param clamped Whether a linear regression models normal records that were clamped
+#'   to the bounds. Other models of numbers do so anyway.
+#' @param target_acceptance,max_depth Of the no-U-turn sampler of a linear regression: a
+#'   higher target means smaller steps, and a trajectory has at most `2^max_depth - 1`
+#'   of them.
+#' @param moments Where a linear regression by `"gibbs"` takes the moments of the
+#'   covariates from; `"release"`, from moments of degree 4, is not available yet.
 #' @return A method of class `noiseaware_method`, for the argument `method` of
 #'   [infer()]. Its name as a string will do if no option is needed.
 #' @references Bernstein and Sheldon (2018) Differentially private Bayesian
 #'   inference for exponential families. <https://arxiv.org/abs/1809.02188>
+#' @references Bernstein and Sheldon (2019) Differentially private Bayesian linear
+#'   regression. <https://arxiv.org/abs/1910.13153>
 #' @family method
 #' @examples
 #' method_exact()
@@ -55,8 +74,13 @@ NULL
 
 #' @rdname method
 #' @export
-method_exact <- function(max_work = 1e10) {
-  new_method("exact", max_work = check_number(max_work, "max_work", 0))
+method_exact <- function(max_work = 1e10, clamped = FALSE, target_acceptance = 0.9,
+                         max_depth = 10) {
+  new_method("exact", max_work = check_number(max_work, "max_work", 0),
+             clamped = check_flag(clamped, "clamped"),
+             target_acceptance = check_number(target_acceptance, "target_acceptance", 0, 1,
+                                              open = TRUE),
+             max_depth = check_whole(max_depth, "max_depth", 1, 20))
 }
 
 #' @rdname method
@@ -65,7 +89,10 @@ method_clt <- function() new_method("clt")
 
 #' @rdname method
 #' @export
-method_gibbs <- function() new_method("gibbs")
+method_gibbs <- function(moments = c("update", "prior", "release")) {
+  moments <- check_choice(moments, "moments", c("update", "prior", "release"))
+  new_method("gibbs", moments = moments)
+}
 
 #' @rdname method
 #' @export
@@ -100,10 +127,12 @@ choose_method <- function(model, method) {
   method
 }
 
+option_text <- function(x) if (is.numeric(x)) format_number(x) else format(x)
+
 #' @export
 print.noiseaware_method <- function(x, ...) {
   options <- setdiff(names(x), "name")
-  text <- paste0(options, " = ", vapply(x[options], format_number, ""), recycle0 = TRUE)
+  text <- paste0(options, " = ", vapply(x[options], option_text, ""), recycle0 = TRUE)
   cat("<method> ", paste(c(x$name, text), collapse = ", "), "\n", sep = "")
   invisible(x)
 }

@@ -106,6 +106,11 @@ describe_noise <- function(noise, scale, terms = 1) {
   paste0(words[noise], ifelse(noise == "none", "", paste0(", sd ", format_number(sd))))
 }
 
+# What a missing number becomes; that of a derived column is told in words.
+missing_text <- function(column) {
+  if (is.numeric(column$missing)) format_number(column$missing) else column$missing
+}
+
 # Four significant digits without scientific notation where that is readable.
 format_number <- function(x) {
   vapply(x, function(value) {

@@ -5,8 +5,10 @@
 #' `prior_gamma()` is for the `rate` of an exponential or Poisson model.
 #' `prior_nig()`, normal-inverse-gamma, is for the `mean` and `sd` of a normal
 #' model: `sd^2` is inverse gamma with `shape` and `rate`, and given it the mean is
-#' normal about `mean` with variance `sd^2 / precision`. All are in the natural units
-#' of the domain.
+#' normal about `mean` with variance `sd^2 / precision`. For a linear regression it is
+#' for the coefficients, which have several means and a precision matrix, and the
+#' residual standard deviation `sigma`; its covariates have [prior_niw()]. All are in
+#' the natural units of the domain.
 #'
 #' The default priors of [infer()] are made from the declared bounds, which are
 #' public, and from nothing else. With bounds from a to b they are
@@ -24,8 +26,11 @@
 #'   variance `shape / rate^2`. An inverse gamma prior of `sd^2` has mean
 #'   `rate / (shape - 1)` if `shape` is above 1; it weighs as much as `2 * shape`
 #'   records.
-#' @param mean The prior mean of the mean.
-#' @param precision Positive: how many records the prior mean weighs as much as.
+#' @param mean The prior mean of the mean. For a regression one number for all
+#'   coefficients, or one each, the intercept first, or named by coefficient.
+#' @param precision Positive: how many records the prior mean weighs as much as. For a
+#'   regression a number or one per coefficient for a diagonal matrix, or a symmetric
+#'   positive definite matrix.
 #' @return A prior of class `noiseaware_prior`, for the argument `prior` of
 #'   [infer()].
 #' @family prior
@@ -54,9 +59,8 @@ prior_nig <- function(mean, precision, shape, rate) {
   check_supplied(missing(precision), "precision")
   check_supplied(missing(shape), "shape")
   check_supplied(missing(rate), "rate")
-  new_prior("nig", mean = check_number(mean, "mean"),
-            precision = check_positive(precision, "precision"), shape = check_shape(shape),
-            rate = check_positive(rate, "rate"))
+  new_prior("nig", mean = check_means(mean), precision = check_spread(precision, "precision"),
+            shape = check_shape(shape), rate = check_positive(rate, "rate"))
 }
 
 check_positive <- function(x, arg) check_number(x, arg, 0, open = TRUE)
@@ -75,6 +79,6 @@ format.noiseaware_prior_gamma <- function(x, ...) {
 
 #' @export
 format.noiseaware_prior_nig <- function(x, ...) {
-  numbers <- format_number(unlist(unclass(x)[c("mean", "precision", "shape", "rate")]))
+  numbers <- vapply(unclass(x)[c("mean", "precision", "shape", "rate")], format_block, "")
   paste0("NormalInverseGamma(", paste(numbers, collapse = ", "), ")")
 }

@@ -20,10 +20,10 @@ read_public <- function(model, public) {
     public <- stats::setNames(data.frame(public, stringsAsFactors = FALSE), model$column)
   }
   records <- read_records(model, public, "public")
-  if (length(records) == 0) {
+  if (NROW(records) == 0) {
     abort_input(c("{.arg public} has no rows.", "i" = "Leave it out if there are no such records."))
   }
-  structure(list(family = model$name, column = model$column, n = length(records),
+  structure(list(family = model$name, column = model$column, n = NROW(records),
                  statistics = public_statistics(model, records)), class = "noiseaware_public")
 }
 

@@ -13,7 +13,9 @@ model_registry <- function() {
              methods = c("exact", "clt", "gibbs", "naive"), link = "log"),
     register("normal", "sums", sides = 1, kinds = "moments",
              methods = c("clt", "exact", "gibbs", "naive"), link = "identity",
-             aliases = "gaussian")
+             aliases = "gaussian"),
+    register("linear", sides = 2, kinds = "moments", methods = c("exact", "gibbs", "naive"),
+             link = "identity", aliases = c("gaussian", "normal"))
   )
 }
 
@@ -60,7 +62,7 @@ abort_no_model <- function(formula, family, observation) {
     "i" = if (length(families) > 0) {
       "For a {sides} formula there is: {.val {families}}."
     } else {
-      "This version has no model for a {sides} formula."
+      "A {sides} formula needs a release of moments; see {.fn query_moments}."
     }
   ))
 }

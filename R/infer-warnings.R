@@ -5,6 +5,7 @@ warn_about_fit <- function(fit) {
   warn_prior_dominated(fit)
   warn_small_n(fit)
   warn_chains(fit)
+  warn_nuts(fit)
 }
 
 # A posterior nearly as wide as the prior says little that the prior did not.
@@ -90,6 +91,7 @@ warn_about_set <- function(fits) {
     noiseaware_warn(c("The chains have not mixed in {group_list(unmixed, fits)}.",
                       "i" = mixing_remedy), "convergence")
   }
+  warn_nuts_set(fits)
 }
 
 group_list <- function(some, all) {

@@ -17,6 +17,17 @@
 #' The first two need tables or moments, the others moments; a normal model needs
 #' those of degree 2, because it uses the sum of squares.
 #'
+#' `infer(rel, y ~ x1 + x2)` is linear regression from moments of degree 2, of any
+#' released outcome on any of the other columns: coefficients such as `(Intercept)`,
+#' `x1` and, for the level m of the factor sex, `sexm`, and the residual standard
+#' deviation `sigma`, all in natural units. A column of two levels is 0 or 1; a factor has
+#' one indicator per level but the first. `0 +` leaves the intercept out. Covariates and
+#' outcome are taken as jointly normal; with the exact method intervals held their level
+#' for uniform and binary covariates, but are too narrow for strongly skewed ones. Their
+#' means and covariances, `mu_x[x1]` and `Sigma_x[x1,x2]`, are among the draws of
+#' `as_draws(fit, latent = TRUE)`. Priors: [prior_nig()] and [prior_niw()]. Products and
+#' functions of columns must have been released as columns of their own.
+#'
 #' The sums of numbers in a release are those of records that were clamped to the
 #' declared bounds, or redacted. The model is of the records before that: what
 #' clamping does to the sums is part of the likelihood, so that the parameters are
@@ -41,8 +52,8 @@
 #'
 #' @param release A release: from [read_release()], [as_release()] or
 #'   [release()]. A release set (one release per group) is fitted group by group.
-#' @param formula Which columns: `~ x` for the distribution of one column. May be
-#'   left out if the release has one column only.
+#' @param formula Which columns: `~ x` for the distribution of one column, `y ~ x1 + x2`
+#'   for a regression. May be left out if the release has one column only.
 #' @param family The model, as a string or a family such as [binomial()] with its
 #'   default link; by default the formula and the domain decide.
 #' @param prior A prior, such as [prior_beta()]; see [prior_summary()] for the
@@ -50,8 +61,8 @@
 #' @param method `"exact"`, `"clt"`, `"gibbs"`, `"naive"` or a method with options,
 #'   such as [method_exact()]; by default the best one for the model and n, see
 #'   [method].
-#' @param public Records that need no protection: a data frame with the column of the
-#'   formula, or a vector of its values; `NULL` for none.
+#' @param public Records that need no protection: a data frame with the columns of the
+#'   formula, or a vector of the values of a single one; `NULL` for none.
 #' @param chains,iter,warmup,thin As in other packages: `chains` runs of `iter`
 #'   iterations, of which the first `warmup` are dropped and every `thin`-th is
 #'   kept. Methods with independent draws need no warmup and return as many draws.
@@ -65,6 +76,8 @@
 #'   release set.
 #' @references Bernstein and Sheldon (2018) Differentially private Bayesian
 #'   inference for exponential families. <https://arxiv.org/abs/1809.02188>
+#' @references Bernstein and Sheldon (2019) Differentially private Bayesian linear
+#'   regression. <https://arxiv.org/abs/1910.13153>
 #' @family analyst
 #' @seealso [summary.noiseaware_fit()], [predict.noiseaware_fit()],
 #'   [autoplot.noiseaware_fit()], [diagnostics()]
@@ -85,6 +98,14 @@
 #' rel <- as_release(query, n = 500, values = values, centre = 140,
 #'                   noise = list(noise_laplace(120), noise_laplace(7200)))
 #' infer(rel, ~ pressure, seed = 1)
+#'
+#' # One release of moments serves any regression among its columns.
+#' bounds <- domain(wine = c(0, 40), liquor = c(0, 250), cirrhosis = c(0, 150))
+#' query <- query_moments(bounds, "replace_one")
+#' rel <- release_insecure(query, cirrhosis, mech_laplace(10), seed = 1)
+#' fit <- infer(rel, cirrhosis ~ wine, seed = 1)
+#' predict(fit, data.frame(wine = c(5, 20)), seed = 1)
+#' infer(rel, cirrhosis ~ wine + liquor, seed = 1)
 #' @export
 infer <- function(release, formula = NULL, family = NULL, prior = NULL, method = NULL,
                   public = NULL, chains = 4, iter = 2000, warmup = floor(iter / 2), thin = 1,

@@ -7,6 +7,8 @@
 # hold for any number of draws. Chains are thinned first; see score_draws.hpp.
 score_fit <- function(fit, truth, prob, seed) {
   variables <- fit$moments$variable
+  # A study may draw more, such as parameters of covariates, which come last.
+  truth <- truth[seq_along(variables)]
   u <- draw_uniforms_cpp(length(variables), seed)
   bare <- unclass(fit$draws)
   independent <- fit$sampler$kind == "independent"

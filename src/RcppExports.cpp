@@ -326,6 +326,43 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// linear_exact_cpp
+Rcpp::List linear_exact_cpp(Rcpp::List problem, Rcpp::List run, Rcpp::List options, SEXP report);
+RcppExport SEXP _noiseaware_linear_exact_cpp(SEXP problemSEXP, SEXP runSEXP, SEXP optionsSEXP, SEXP reportSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type report(reportSEXP);
+    rcpp_result_gen = Rcpp::wrap(linear_exact_cpp(problem, run, options, report));
+    return rcpp_result_gen;
+END_RCPP
+}
+// linear_gibbs_cpp
+Rcpp::List linear_gibbs_cpp(Rcpp::List problem, std::string moments, Rcpp::List run, SEXP report);
+RcppExport SEXP _noiseaware_linear_gibbs_cpp(SEXP problemSEXP, SEXP momentsSEXP, SEXP runSEXP, SEXP reportSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< std::string >::type moments(momentsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type report(reportSEXP);
+    rcpp_result_gen = Rcpp::wrap(linear_gibbs_cpp(problem, moments, run, report));
+    return rcpp_result_gen;
+END_RCPP
+}
+// linear_conjugate_cpp
+Rcpp::List linear_conjugate_cpp(Rcpp::List problem, Rcpp::List run);
+RcppExport SEXP _noiseaware_linear_conjugate_cpp(SEXP problemSEXP, SEXP runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type run(runSEXP);
+    rcpp_result_gen = Rcpp::wrap(linear_conjugate_cpp(problem, run));
+    return rcpp_result_gen;
+END_RCPP
+}
 // ledger_create_cpp
 Rcpp::List ledger_create_cpp(std::string path, Rcpp::List budget);
 RcppExport SEXP _noiseaware_ledger_create_cpp(SEXP pathSEXP, SEXP budgetSEXP) {
@@ -764,6 +801,44 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// linear_prior_cpp
+Rcpp::NumericMatrix linear_prior_cpp(Rcpp::List problem, int count, double seed);
+RcppExport SEXP _noiseaware_linear_prior_cpp(SEXP problemSEXP, SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(linear_prior_cpp(problem, count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// linear_records_cpp
+Rcpp::NumericMatrix linear_records_cpp(Rcpp::NumericVector draw, int covariates, bool intercept, Rcpp::List size);
+RcppExport SEXP _noiseaware_linear_records_cpp(SEXP drawSEXP, SEXP covariatesSEXP, SEXP interceptSEXP, SEXP sizeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type draw(drawSEXP);
+    Rcpp::traits::input_parameter< int >::type covariates(covariatesSEXP);
+    Rcpp::traits::input_parameter< bool >::type intercept(interceptSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type size(sizeSEXP);
+    rcpp_result_gen = Rcpp::wrap(linear_records_cpp(draw, covariates, intercept, size));
+    return rcpp_result_gen;
+END_RCPP
+}
+// linear_replicate_cpp
+Rcpp::NumericMatrix linear_replicate_cpp(Rcpp::List problem, Rcpp::NumericMatrix draws, Rcpp::NumericVector sizes, double seed);
+RcppExport SEXP _noiseaware_linear_replicate_cpp(SEXP problemSEXP, SEXP drawsSEXP, SEXP sizesSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type sizes(sizesSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(linear_replicate_cpp(problem, draws, sizes, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // tally_cpp
 Rcpp::List tally_cpp(Rcpp::List plan, Rcpp::Function next_batch, int cores);
 RcppExport SEXP _noiseaware_tally_cpp(SEXP planSEXP, SEXP next_batchSEXP, SEXP coresSEXP) {
@@ -849,6 +924,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_noiseaware_records_cpp", (DL_FUNC) &_noiseaware_records_cpp, 3},
     {"_noiseaware_normal_clt_cpp", (DL_FUNC) &_noiseaware_normal_clt_cpp, 3},
     {"_noiseaware_normal_gibbs_cpp", (DL_FUNC) &_noiseaware_normal_gibbs_cpp, 3},
+    {"_noiseaware_linear_exact_cpp", (DL_FUNC) &_noiseaware_linear_exact_cpp, 4},
+    {"_noiseaware_linear_gibbs_cpp", (DL_FUNC) &_noiseaware_linear_gibbs_cpp, 4},
+    {"_noiseaware_linear_conjugate_cpp", (DL_FUNC) &_noiseaware_linear_conjugate_cpp, 2},
     {"_noiseaware_ledger_create_cpp", (DL_FUNC) &_noiseaware_ledger_create_cpp, 2},
     {"_noiseaware_ledger_read_cpp", (DL_FUNC) &_noiseaware_ledger_read_cpp, 1},
     {"_noiseaware_ledger_spend_cpp", (DL_FUNC) &_noiseaware_ledger_spend_cpp, 1},
@@ -887,6 +965,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_noiseaware_draw_dirichlets_cpp", (DL_FUNC) &_noiseaware_draw_dirichlets_cpp, 3},
     {"_noiseaware_draw_nigs_cpp", (DL_FUNC) &_noiseaware_draw_nigs_cpp, 3},
     {"_noiseaware_uniform_draws_cpp", (DL_FUNC) &_noiseaware_uniform_draws_cpp, 2},
+    {"_noiseaware_linear_prior_cpp", (DL_FUNC) &_noiseaware_linear_prior_cpp, 3},
+    {"_noiseaware_linear_records_cpp", (DL_FUNC) &_noiseaware_linear_records_cpp, 4},
+    {"_noiseaware_linear_replicate_cpp", (DL_FUNC) &_noiseaware_linear_replicate_cpp, 4},
     {"_noiseaware_tally_cpp", (DL_FUNC) &_noiseaware_tally_cpp, 3},
     {"_noiseaware_add_integers_cpp", (DL_FUNC) &_noiseaware_add_integers_cpp, 2},
     {"_noiseaware_count_trials_cpp", (DL_FUNC) &_noiseaware_count_trials_cpp, 2},

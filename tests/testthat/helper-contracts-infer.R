@@ -17,7 +17,7 @@ expect_draws_follow <- function(fit, variable, oracle, limit = 4) {
 # the oracle, predictions of the right shape, and a fit that can be stored. `tolerance`
 # is that of the reported moments.
 expect_model <- function(observation, formula, variable, oracle, ..., family = NULL,
-                         tolerance = 1e-9) {
+                         tolerance = 1e-9, newdata = NULL) {
   model <- find_model(read_formula(formula, observation), read_family(family), observation)
   testthat::expect_s3_class(model, "noiseaware_model")
   testthat::expect_gt(length(methods_of(model)), 0)
@@ -30,7 +30,7 @@ expect_model <- function(observation, formula, variable, oracle, ..., family = N
   testthat::expect_equal(fit$moments$mean[[row]], oracle$mean, tolerance = tolerance)
   testthat::expect_equal(fit$moments$sd[[row]], oracle$sd, tolerance = tolerance)
   expect_stored(fit)
-  expect_predictions(fit)
+  expect_predictions(fit, newdata)
   invisible(fit)
 }
 
@@ -72,15 +72,15 @@ holds_code <- function(x) {
   any(vapply(inside, holds_code, NA))
 }
 
-expect_predictions <- function(fit) {
+expect_predictions <- function(fit, newdata = NULL) {
   draws <- posterior::ndraws(fit$draws)
   for (predictor in list(rstantools::posterior_predict, rstantools::posterior_epred,
                          rstantools::posterior_linpred)) {
-    found <- predictor(fit, ndraws = 10)
+    found <- predictor(fit, newdata = newdata, ndraws = 10)
     testthat::expect_true(is.matrix(found) && nrow(found) == 10 && all(is.finite(found)))
     testthat::expect_false(is.null(colnames(found)))
   }
-  testthat::expect_equal(nrow(rstantools::posterior_epred(fit)), draws)
+  testthat::expect_equal(nrow(rstantools::posterior_epred(fit, newdata = newdata)), draws)
   replicated <- pp_check_data(fit, ndraws = 50, seed = 1)
   known <- c(fit$observation$statistics$name, "suppressed cells")
   testthat::expect_true(all(replicated$statistic %in% known))

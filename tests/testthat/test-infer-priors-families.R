@@ -12,15 +12,17 @@ test_that("every number is checked", {
                  class = "noiseaware_error_input")
     expect_error(prior_gamma(1, bad), "`rate` must be a positive number",
                  class = "noiseaware_error_input")
-    expect_error(prior_nig(0, bad, 1, 1), "`precision` must be a positive number",
-                 class = "noiseaware_error_input")
     expect_error(prior_nig(0, 1, bad, 1), "`shape` must be a positive number",
                  class = "noiseaware_error_input")
     expect_error(prior_nig(0, 1, 1, bad), "`rate` must be a positive number",
                  class = "noiseaware_error_input")
   }
-  for (bad in list(NA, Inf, "1", c(1, 2), NULL)) {
-    expect_error(prior_nig(bad, 1, 1, 1), "`mean` must be one finite number",
+  for (bad in list(0, -1, NA, Inf, NaN, "1", c(1, -2), NULL, list(1))) {
+    expect_error(prior_nig(0, bad, 1, 1), "`precision` must be positive numbers",
+                 class = "noiseaware_error_input")
+  }
+  for (bad in list(NA, Inf, "1", c(1, NA), NULL)) {
+    expect_error(prior_nig(bad, 1, 1, 1), "`mean` must be one or more finite numbers",
                  class = "noiseaware_error_input")
   }
   expect_error(prior_gamma(1e-5, 1), "at least 0.01", class = "noiseaware_error_input")

@@ -38,7 +38,8 @@ test_that("a request without a model says what there is", {
                                   columns = list(real_column()))
   expect_error(infer(observation, ~ age, family = "gamma"), "\"exponential\"",
                class = "noiseaware_error_model")
-  expect_error(infer(observation, age ~ age), "two-sided", class = "noiseaware_error_model")
+  expect_error(infer(observation, age ~ age, family = "poisson"), "two-sided",
+               class = "noiseaware_error_model")
 })
 
 test_that("a link that is not used is refused", {
