@@ -38,8 +38,10 @@ compiled_trials.noiseaware_model_normal <- function(model, task, work) {
   compiled_rows(model, work, normal_trials_cpp(study, compiled_work(work)))
 }
 
+# Third and fourth moments are added up in another way, which trials do not know.
 is_compiled <- function(model, work) {
-  length(work$query$columns) == 1 && model$size$status == "known"
+  plain <- length(work$query$columns) == 1 && (work$query$degree %||% 1) <= 2
+  plain && model$size$status == "known"
 }
 
 # What does not change from trial to trial; see src/trials.cpp.

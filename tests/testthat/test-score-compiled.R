@@ -58,6 +58,8 @@ test_that("what is not compiled runs in R", {
   latent <- query_moments(domain(x = c(0, 1)), "add_remove", degree = 1)
   study <- small_study(latent, "exponential", prior_gamma(8, 2), "clt", n = 40)
   expect_null(run_compiled(study, 1, 1:3))
+  fourth <- query_moments(domain(x = c(-1, 1)), "replace_one", degree = 4)
+  expect_null(run_compiled(small_study(fourth, "normal", NULL, "clt", n = 40), 1, 1:3))
   table <- query_tables(domain(x = dom_count(0, 3)), ~ x, "replace_one")
   study <- small_study(table, "categorical", prior_dirichlet(1), "exact", n = 40)
   expect_null(run_compiled(study, 1, 1:3))
